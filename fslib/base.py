@@ -1,0 +1,164 @@
+"""What every selector shares: validation, ties, counts, names and the fitted attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from numbers import Integral
+from typing import ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from fslib.prepare.discretise import equal_width
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """What a method found: columns best first, and what it can say about them."""
+
+    order: np.ndarray
+    """Ranked column indices, best first; methods that stop early rank only what they reached."""
+    scores: np.ndarray | None = None
+    """One value per column, higher is better, NaN where a column was never scored."""
+    path: np.ndarray | None = None
+    """The criterion's value at each step, in the method's own order of steps."""
+    n_fits: int = 0
+    """Models trained on the way: the cost that does not depend on the machine."""
+
+
+def by_score(scores: np.ndarray, n_fits: int = 0) -> Ranking:
+    """Rank columns by descending score; ties go to the lower column index."""
+    return Ranking(np.argsort(-scores, kind="stable"), scores, n_fits=n_fits)
+
+
+class FeatureSelector(SelectorMixin, BaseEstimator):
+    """Base of all methods. A method writes ``_rank`` and declares its tags; the rest is here.
+
+    A *ranking* method keeps its best ``n_features_to_select`` columns (all by default).
+    A *subset* method has no such parameter: it keeps exactly the columns it ranked.
+
+    Attributes
+    ----------
+    order_ : ranked column indices, best first.
+    scores_ : per column, higher is better; NaN where never scored.
+    ranking_ : per column, 1 = best; unranked columns share ``len(order_) + 1``.
+    support_ : boolean mask of the kept columns.
+    path_ : stepwise criterion values, or None.
+    n_fits_ : models trained.
+    """
+
+    # Why a method may be skipped on a data set; the pipeline turns these into a reason.
+    binary_only: ClassVar[bool] = False
+    discrete_only: ClassVar[bool] = False
+    needs_continuous: ClassVar[bool] = False
+    max_features: ClassVar[int | None] = None
+    needs_essential: ClassVar[bool] = False
+
+    #: A yardstick (random, all features, oracle) rather than a competitor.
+    control: ClassVar[bool] = False
+    #: True where rows and columns may be permuted without changing the result (tie-free data).
+    deterministic: ClassVar[bool] = True
+
+    def _rank(self, X: np.ndarray, y: np.ndarray) -> Ranking:
+        """Rank the columns of a checked float table (integer codes if ``discrete_only``).
+
+        ``y`` holds codes ``0 .. n_classes-1``; ``self.classes_`` has the labels.
+        """
+        raise NotImplementedError
+
+    @classmethod
+    def _rank_together(
+        cls, selectors: Sequence[FeatureSelector], X: np.ndarray, y: np.ndarray
+    ) -> list[Ranking]:
+        """Rank for several parameter settings at once; override where they can share work."""
+        return [selector._rank(X, y) for selector in selectors]
+
+    def fit(self, X, y):
+        """Rank and select the columns of ``X`` (numpy, polars or pandas) for the labels ``y``."""
+        return self.fit_together([self], X, y)[0]
+
+    @classmethod
+    def fit_together(cls, selectors: Sequence[FeatureSelector], X, y) -> list[FeatureSelector]:
+        """Fit selectors of this class on one table, sharing their common work.
+
+        Selectors that see the table differently (other ``bins``) do not share.
+        """
+        groups: dict[int | None, list[FeatureSelector]] = {}
+        for selector in selectors:
+            groups.setdefault(getattr(selector, "bins", None), []).append(selector)
+        for group in groups.values():
+            tables = [selector._checked(X, y) for selector in group]
+            for selector, ranking in zip(group, cls._rank_together(group, *tables[0]), strict=True):
+                selector._store(ranking)
+        return list(selectors)
+
+    def _checked(self, X, y) -> tuple[np.ndarray, np.ndarray]:
+        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+        check_classification_targets(y)
+        self.classes_, y = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(
+                f"{type(self).__name__} needs at least two classes; y has only one class: "
+                f"{self.classes_[0]!r}."
+            )
+        if self.binary_only and len(self.classes_) > 2:
+            raise ValueError(
+                f"Only binary classification is supported. {type(self).__name__} compares two "
+                f"classes; y has {len(self.classes_)}."
+            )
+        if self.max_features is not None and X.shape[1] > self.max_features:
+            raise ValueError(
+                f"{type(self).__name__} takes at most {self.max_features} features; "
+                f"X has {X.shape[1]}."
+            )
+        wanted = getattr(self, "n_features_to_select", None)
+        if wanted is not None and (not isinstance(wanted, Integral) or wanted < 1):
+            raise ValueError(f"n_features_to_select must be a positive integer, got {wanted!r}.")
+        if wanted is not None and wanted > X.shape[1]:
+            raise ValueError(f"Found n_features_to_select={wanted} > n_features={X.shape[1]} of X.")
+        return (self._codes(X) if self.discrete_only else X), y
+
+    def _codes(self, X: np.ndarray) -> np.ndarray:
+        """Integer codes of a discrete table: binned if asked, refused if continuous."""
+        if self.bins is not None:
+            return equal_width(X, self.bins)
+        fractional = np.flatnonzero((X != np.floor(X)).any(axis=0))
+        if fractional.size:
+            column = fractional[0]
+            raise ValueError(
+                f"{type(self).__name__} counts values and needs discrete features, but column "
+                f"{column} is continuous (for example {X[X[:, column] % 1 != 0, column][0]:g}). "
+                f"Discretise first: {type(self).__name__}(bins=10), or "
+                f"fslib.prepare.equal_width(X, 10)."
+            )
+        return X.astype(np.int64)
+
+    def _store(self, ranking: Ranking) -> None:
+        d = self.n_features_in_
+        order = np.asarray(ranking.order, dtype=np.intp)
+        wanted = getattr(self, "n_features_to_select", None)
+        kept = order if wanted is None else order[:wanted]
+        self.order_ = order
+        self.scores_ = (
+            np.full(d, np.nan) if ranking.scores is None else np.asarray(ranking.scores, float)
+        )
+        self.ranking_ = np.full(d, len(order) + 1)
+        self.ranking_[order] = np.arange(1, len(order) + 1)
+        self.support_ = np.zeros(d, dtype=bool)
+        self.support_[kept] = True
+        self.path_ = ranking.path
+        self.n_fits_ = ranking.n_fits
+
+    def _get_support_mask(self) -> np.ndarray:
+        check_is_fitted(self, "support_")
+        return self.support_
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.non_deterministic = False
+        return tags
