@@ -4,8 +4,8 @@ __version__ = "0.1.0"
 
 
 def __getattr__(name):
-    if name.startswith("_"):
-        raise AttributeError(name)
+    if not name[:1].isupper():
+        raise AttributeError(f"module 'fslib' has no attribute {name!r}")
     from fslib.registry import class_named
 
     return class_named(name)
