@@ -1,0 +1,222 @@
+"""The files between stages: one contract per kind, checked on write and on read.
+
+Every file is written under a temporary name and moved into place, so that a file that
+exists is whole. A digest of the content travels in the file's metadata: a file edited by
+hand or damaged on disk is refused, never used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import polars as pl
+
+STATUSES = ("ok", "timeout", "out_of_memory", "error", "skipped")
+
+#: Columns of each kind of file; `method` names a variant, `feature` is a column index.
+CONTRACTS: dict[str, dict[str, pl.DataType]] = {
+    "splits": {
+        "split": pl.Int32,
+        "repeat": pl.Int32,
+        "ratio": pl.Float64,
+        "part": pl.String,
+        "row": pl.Int32,
+    },
+    "fitted": {
+        "split": pl.Int32,
+        "step": pl.String,
+        "feature": pl.Int32,
+        "low": pl.Float64,
+        "high": pl.Float64,
+    },
+    "selections": {
+        "dataset": pl.String,
+        "method": pl.String,
+        "split": pl.Int32,
+        "rank": pl.Int32,
+        "feature": pl.Int32,
+        "name": pl.String,
+        "score": pl.Float64,
+        "selected": pl.Boolean,
+    },
+    "runs": {
+        "dataset": pl.String,
+        "method": pl.String,
+        "split": pl.Int32,
+        "status": pl.String,
+        "reason": pl.String,
+        "wall_seconds": pl.Float64,
+        "cpu_seconds": pl.Float64,
+        "peak_mb": pl.Float64,
+        "n_fits": pl.Int64,
+        "seed": pl.UInt64,
+        "n_selected": pl.Int32,
+        "preparation": pl.String,
+        "fitted": pl.String,
+        "fingerprint": pl.String,
+    },
+    "accuracy": {
+        "dataset": pl.String,
+        "method": pl.String,
+        "split": pl.Int32,
+        "k": pl.Int32,
+        "classifier": pl.String,
+        "accuracy": pl.Float64,
+        "balanced_accuracy": pl.Float64,
+    },
+    "stability": {
+        "dataset": pl.String,
+        "method": pl.String,
+        "k": pl.Int32,
+        "ratio": pl.Float64,
+        "measure": pl.String,
+        "value": pl.Float64,
+        "low": pl.Float64,
+        "high": pl.Float64,
+    },
+    "recovery": {
+        "dataset": pl.String,
+        "method": pl.String,
+        "split": pl.Int32,
+        "k": pl.Int32,
+        "precision": pl.Float64,
+        "recall": pl.Float64,
+        "f1": pl.Float64,
+        "phi": pl.Int32,
+    },
+    "ledger": {
+        "dataset": pl.String,
+        "method": pl.String,
+        **{status: pl.Int32 for status in STATUSES},
+        "reason": pl.String,
+    },
+}
+
+_DIGEST = "fslib.sha256"
+
+
+class ArtefactError(RuntimeError):
+    """A file between stages is missing, damaged or not what its contract says."""
+
+
+@contextmanager
+def atomic_path(path: str | os.PathLike) -> Iterator[Path]:
+    """A temporary path beside ``path`` that replaces it when the block succeeds.
+
+    >>> import tempfile, pathlib
+    >>> target = pathlib.Path(tempfile.mkdtemp()) / "a" / "b.txt"
+    >>> with atomic_path(target) as temporary:
+    ...     _ = temporary.write_text("whole")
+    >>> target.read_text(), [p.name for p in target.parent.iterdir()]
+    ('whole', ['b.txt'])
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        yield temporary
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def digest(frame: pl.DataFrame) -> str:
+    """Hash of a table's names, types and values, the same in every version of polars."""
+    total = hashlib.sha256(repr([(n, str(t)) for n, t in frame.schema.items()]).encode())
+    numeric = frame.select(pl.selectors.numeric() | pl.selectors.boolean())
+    for dtype in dict.fromkeys(numeric.dtypes):
+        same = numeric.select(pl.col(n) for n, t in numeric.schema.items() if t == dtype)
+        # Filled nulls would otherwise equal real values: the mask is hashed too.
+        if any(same.null_count().row(0)):
+            total.update(same.select(pl.all().is_null()).to_numpy().tobytes())
+            same = same.fill_null(False if dtype == pl.Boolean else 0)
+        total.update(same.to_numpy(order="c").tobytes())
+    for name in frame.columns:
+        if frame.schema[name] == pl.String:
+            for value, count in frame[name].rle().struct.unnest().select("value", "len").rows():
+                total.update(f"{value!r}*{count};".encode())
+    return total.hexdigest()
+
+
+def write(
+    frame: pl.DataFrame,
+    path: str | os.PathLike,
+    contract: str,
+    metadata: Mapping[str, str] | None = None,
+) -> None:
+    """Write a table that meets its contract, atomically, with its digest inside."""
+    frame = _conform(frame, CONTRACTS[contract], path)
+    write_any(frame, path, metadata)
+
+
+def write_any(
+    frame: pl.DataFrame, path: str | os.PathLike, metadata: Mapping[str, str] | None = None
+) -> None:
+    """Write a table without a fixed contract (aggregates, prepared tables), with its digest."""
+    with atomic_path(path) as temporary:
+        frame.write_parquet(temporary, metadata={**(metadata or {}), _DIGEST: digest(frame)})
+
+
+def read(path: str | os.PathLike, contract: str) -> pl.DataFrame:
+    """Read a table and check its digest and its contract."""
+    frame = read_any(path)
+    expected = CONTRACTS[contract]
+    if dict(frame.schema) != expected:
+        raise ArtefactError(
+            f"{path} is not a {contract} file: it has columns {_brief(frame.schema)}, "
+            f"expected {_brief(expected)}. Delete it to have it made again."
+        )
+    return frame
+
+
+def read_any(path: str | os.PathLike) -> pl.DataFrame:
+    """Read a table and check its digest."""
+    try:
+        frame = pl.read_parquet(path)
+        stored = pl.read_parquet_metadata(path).get(_DIGEST)
+    except FileNotFoundError:
+        raise ArtefactError(f"{path} does not exist.") from None
+    except (OSError, pl.exceptions.PolarsError) as problem:
+        raise ArtefactError(
+            f"{path} cannot be read as parquet ({str(problem).splitlines()[0]}). "
+            f"Delete it to have it made again."
+        ) from problem
+    if stored != digest(frame):
+        raise ArtefactError(
+            f"{path} was changed after it was written (its digest does not match its content). "
+            f"Delete it to have it made again."
+        )
+    return frame
+
+
+def read_all(paths, contract: str) -> pl.DataFrame:
+    """Several files of one kind, one below the other."""
+    frames = [read(path, contract) for path in paths]
+    return pl.concat(frames) if frames else pl.DataFrame(schema=CONTRACTS[contract])
+
+
+def frame_of(rows: list[dict], contract: str) -> pl.DataFrame:
+    """A table of one kind from a list of rows."""
+    return pl.DataFrame(rows, schema=CONTRACTS[contract], orient="row")
+
+
+def _conform(frame: pl.DataFrame, schema: dict, path) -> pl.DataFrame:
+    if list(frame.columns) != list(schema):
+        raise ArtefactError(
+            f"refusing to write {path}: columns {_brief(frame.schema)}, expected {_brief(schema)}."
+        )
+    frame = frame.cast(schema)
+    if "status" in schema:
+        unknown = set(frame["status"].unique()) - set(STATUSES)
+        if unknown:
+            raise ArtefactError(f"refusing to write {path}: unknown status {sorted(unknown)}.")
+    return frame
+
+
+def _brief(schema: Mapping) -> str:
+    names = [f"{name} ({dtype})" for name, dtype in list(schema.items())[:15]]
+    return ", ".join(names) + (", …" if len(schema) > 15 else "")
