@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from difflib import get_close_matches
 
 from fslib import methods
 from fslib.base import FeatureSelector
+from fslib.names import nearest
 
 _CLASSES: dict[str, type[FeatureSelector]] = {}
 
@@ -44,12 +44,3 @@ def class_named(class_name: str) -> type[FeatureSelector]:
         if cls.__name__ == class_name:
             return cls
     raise AttributeError(f"fslib has no method class {class_name!r}")
-
-
-def nearest(word: str, known) -> str:
-    """``"; did you mean 'a' or 'b'?"``, or the whole list where nothing is near."""
-    known = sorted(str(k) for k in known)
-    close = get_close_matches(str(word), known, n=3, cutoff=0.5)
-    if close:
-        return "; did you mean " + " or ".join(repr(c) for c in close) + "?"
-    return "; known: " + ", ".join(known) if known else ""
