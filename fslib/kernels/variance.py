@@ -25,3 +25,9 @@ def sums_of_squares(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarra
     between = sizes @ (means - overall) ** 2
     between[(means == means[0]).all(axis=0)] = 0.0
     return between, squares.sum(axis=0)
+
+
+def ratio(signal: np.ndarray, noise: np.ndarray) -> np.ndarray:
+    """``signal / noise``, where a signal without noise is infinite and nothing at all is 0."""
+    without_noise = np.where(signal > 0, np.inf, 0.0)
+    return np.divide(signal, noise, out=without_noise, where=noise > 0)
