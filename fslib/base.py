@@ -116,12 +116,16 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
                 f"{type(self).__name__} takes at most {self.max_features} features; "
                 f"X has {X.shape[1]}."
             )
-        wanted = getattr(self, "n_features_to_select", None)
+        wanted = self._count_to_keep()
         if wanted is not None and (not isinstance(wanted, Integral) or wanted < 1):
             raise ValueError(f"n_features_to_select must be a positive integer, got {wanted!r}.")
         if wanted is not None and wanted > X.shape[1]:
             raise ValueError(f"Found n_features_to_select={wanted} > n_features={X.shape[1]} of X.")
         return (self._codes(X) if self.discrete_only else X), y
+
+    def _count_to_keep(self) -> int | None:
+        """How many of the ranked columns to keep; None keeps them all."""
+        return getattr(self, "n_features_to_select", None)
 
     def _codes(self, X: np.ndarray) -> np.ndarray:
         """Integer codes of a discrete table: binned if asked, refused if continuous."""
@@ -141,7 +145,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     def _store(self, ranking: Ranking) -> None:
         d = self.n_features_in_
         order = np.asarray(ranking.order, dtype=np.intp)
-        wanted = getattr(self, "n_features_to_select", None)
+        wanted = self._count_to_keep()
         kept = order if wanted is None else order[:wanted]
         self.order_ = order
         self.scores_ = (
