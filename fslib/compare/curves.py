@@ -1,0 +1,153 @@
+"""Accuracy against the number of features, on sizes that all methods share."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from fslib.compare.names import ALL_FEATURES, RANDOM, relabelled
+
+#: Stands for the mean over all classifiers where a classifier's name is expected.
+EVERY = "all"
+_CELL = ["dataset", "method", "split", "classifier"]
+_MEASURES = ["accuracy", "balanced_accuracy"]
+
+
+def common_sizes(frame: pl.DataFrame) -> pl.DataFrame:
+    """The sizes at which a data set's methods are compared: columns ``dataset``, ``k``.
+
+    A size counts where two methods (or the only one) have it in each of their splits: odd sizes
+    at which subset methods happen to end on some split would weigh some ranges more than others.
+    """
+    ranked = frame.filter(pl.col("method") != ALL_FEATURES)
+    lonely = frame.join(ranked, on="dataset", how="anti")
+    frame = pl.concat([ranked, lonely])
+    n_splits = frame.group_by("dataset", "method").agg(pl.col("split").n_unique().alias("n"))
+    regular = (
+        frame.group_by("dataset", "method", "k")
+        .agg(pl.col("split").n_unique())
+        .join(n_splits, on=["dataset", "method"])
+        .filter(pl.col("split") == pl.col("n"))
+        .group_by("dataset", "k")
+        .len("methods")
+    )
+    n_methods = frame.group_by("dataset").agg(pl.col("method").n_unique().alias("of"))
+    shared = regular.join(n_methods, on="dataset").filter(
+        pl.col("methods") >= pl.min_horizontal("of", pl.lit(2))
+    )
+    irregular = frame.join(shared, on="dataset", how="anti")
+    return (
+        pl.concat([shared.select("dataset", "k"), irregular.select("dataset", "k")])
+        .unique()
+        .sort("dataset", "k")
+    )
+
+
+def at_sizes(frame: pl.DataFrame, sizes: pl.DataFrame, cell: list[str]) -> pl.DataFrame:
+    """Each cell's values at ``sizes``; a cell with fewer features keeps its full set's values.
+
+    Below its smallest size a cell has the values it has there, so that all features make a
+    constant line.
+    """
+    largest = pl.col("k") == pl.col("k").max().over(cell)
+    frame = frame.filter((pl.col("method") != ALL_FEATURES) | largest)
+    values = [c for c in frame.columns if c not in {*cell, "k"}]
+    frame = frame.sort("k")
+    wanted = frame.select(cell).unique(maintain_order=True).join(sizes, on="dataset").sort("k")
+    smallest = frame.group_by(cell).first().drop("k")
+    return (
+        wanted.join_asof(frame, on="k", by=cell, check_sortedness=False)
+        .join(smallest, on=cell, suffix=" smallest")
+        .with_columns(pl.coalesce(value, f"{value} smallest") for value in values)
+        .select(frame.columns)
+        .sort([*cell, "k"])
+    )
+
+
+def accuracy_curves(accuracy: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
+    """Per data set, label, split, classifier and common size; classifier ``all`` is their mean."""
+    accuracy = accuracy.filter(pl.col("split") >= 0)
+    curves = at_sizes(accuracy, common_sizes(accuracy), _CELL)
+    curves = relabelled(curves, labels, [*_CELL, "k"])
+    keys = ["dataset", "method", "split", "k"]
+    mean = curves.group_by(keys).agg(pl.col(_MEASURES).mean(), pl.lit(EVERY).alias("classifier"))
+    return pl.concat([curves, mean.select(curves.columns)]).sort([*_CELL, "k"])
+
+
+def split_scores(curves: pl.DataFrame) -> pl.DataFrame:
+    """Mean over the sizes, one row per data set, label, classifier and split."""
+    return curves.group_by(_CELL).agg(pl.col(_MEASURES).mean()).sort(_CELL)
+
+
+def scores(curves: pl.DataFrame, cells: pl.DataFrame) -> pl.DataFrame:
+    """How good each method is on each data set; nulls where it gave nothing.
+
+    ``cells`` has a row per data set and label: ``control``, ``splits``, ``ok``, ``n_selected``.
+    A method is below random where its mean accuracy over the sizes is less than that of the
+    random rankings.
+    """
+    key = ["dataset", "method", "classifier"]
+    over_splits = (
+        split_scores(curves)
+        .group_by(key)
+        .agg(
+            pl.col("accuracy").mean(),
+            pl.col("accuracy").std().alias("accuracy_sd"),
+            pl.col("balanced_accuracy").mean(),
+            pl.col("balanced_accuracy").std().alias("balanced_accuracy_sd"),
+        )
+    )
+    at_best = (
+        curves.group_by([*key, "k"])
+        .agg(pl.col("accuracy").mean().alias("best_accuracy"))
+        # Equal means differ in their last bits; the smallest size wins a tie.
+        .sort(pl.col("best_accuracy").round(12), "k", descending=[True, False])
+        .group_by(key, maintain_order=True)
+        .first()
+        .rename({"k": "best_k"})
+    )
+    classifiers = curves.select("classifier").unique()
+    if classifiers.is_empty():
+        classifiers = pl.DataFrame({"classifier": [EVERY]})
+    table = (
+        cells.join(classifiers, how="cross")
+        .join(over_splits, on=key, how="left")
+        .join(at_best, on=key, how="left")
+        # Carried forward, a size may exceed the set; all features have one size only.
+        .with_columns(
+            pl.when(pl.col("method") == ALL_FEATURES)
+            .then("n_selected")
+            .otherwise(pl.min_horizontal("best_k", "n_selected"))
+            .cast(pl.Int32)
+            .alias("best_k")
+        )
+    )
+    random = table.filter(pl.col("method") == RANDOM)
+    random = random.select("dataset", "classifier", pl.col("accuracy").alias("random"))
+    return (
+        table.join(random, on=["dataset", "classifier"], how="left")
+        .with_columns(
+            (~pl.col("control") & (pl.col("accuracy") < pl.col("random") - 1e-12))
+            .fill_null(False)
+            .alias("below_random")
+        )
+        .filter((pl.col("classifier") == EVERY) | pl.col("accuracy").is_not_null())
+        .select(
+            *key,
+            "control",
+            "accuracy",
+            "accuracy_sd",
+            "balanced_accuracy",
+            "balanced_accuracy_sd",
+            "best_k",
+            "best_accuracy",
+            "below_random",
+            "splits",
+            "ok",
+        )
+        .sort(
+            ["dataset", pl.col("classifier") != EVERY, "classifier", "accuracy", "method"],
+            descending=[False, False, False, True, False],
+            nulls_last=True,
+            maintain_order=True,
+        )
+    )

@@ -1,0 +1,187 @@
+"""The comparison stage: from the results of all methods of a study to its tables."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from fslib.artefacts import CONTRACTS, STATUSES
+from fslib.compare import advice, ranking
+from fslib.compare.curves import accuracy_curves, at_sizes, common_sizes, scores
+from fslib.compare.names import method_labels, relabelled
+
+#: Names of the tables that `compare` returns, always all of them.
+TABLES = (
+    "ledger",
+    "methods",
+    "scores",
+    "ranks",
+    "friedman",
+    "pairs",
+    "cost",
+    "recovery",
+    "stability",
+    "recommendation",
+    "selected_features",
+    "notes",
+)
+
+
+def compare(
+    frames: dict[str, pl.DataFrame],
+    *,
+    study: dict,
+    controls: set[str],
+    shares: dict[str, float],
+) -> dict[str, pl.DataFrame]:
+    """All tables of a study.
+
+    Parameters
+    ----------
+    frames : `selections`, `runs`, `accuracy`, `stability` and `recovery` of every data set and
+        method, one below the other.
+    study : its ``datasets`` give the order of rows.
+    controls : methods that are yardsticks: shown, not ranked.
+    shares : test rows divided by training rows, per data set.
+    """
+    runs = frames["runs"]
+    datasets = list(study["datasets"])
+    labels = method_labels(runs, frames["selections"], controls)
+    cells = _cells(runs, labels)
+    curves = accuracy_curves(frames["accuracy"], labels)
+    stability = _stability(frames["stability"], labels)
+    score_table = scores(curves, cells)
+    entered = ranking.rankable(score_table, cells, datasets)
+    ranks = ranking.dataset_ranks(score_table, entered)
+    friedman = ranking.friedman_table(ranks, entered)
+    rank_table = ranking.rank_table(
+        ranks, score_table, entered, friedman["critical_difference"].item()
+    )
+    recommendation = advice.recommend(curves, cells, stability, shares, datasets)
+    tables = {
+        "ledger": ledger(runs),
+        "methods": labels,
+        "scores": score_table.join(ranks, on=["dataset", "method"], how="left").with_columns(
+            pl.when(pl.col("classifier") == "all").then("rank")
+        ),
+        "ranks": rank_table,
+        "friedman": friedman,
+        "pairs": ranking.pair_table(curves, cells, shares),
+        "cost": _cost(runs, labels),
+        "recovery": _recovery(frames["recovery"], labels),
+        "stability": stability,
+        "recommendation": recommendation,
+        "selected_features": advice.selected_features(recommendation, frames["selections"], labels),
+        "notes": _notes(labels, entered, score_table),
+    }
+    return {name: _in_order(tables[name], datasets) for name in TABLES}
+
+
+def ledger(runs: pl.DataFrame) -> pl.DataFrame:
+    """Runs of each data set and method by status, the refit counted too, and the first reason."""
+    return (
+        runs.group_by("dataset", "method", maintain_order=True)
+        .agg(
+            *((pl.col("status") == status).sum().alias(status) for status in STATUSES),
+            pl.col("reason")
+            .filter(pl.col("status") != "ok")
+            .sort_by(pl.col("split").filter(pl.col("status") != "ok"))
+            .first()
+            .fill_null(""),
+        )
+        .cast(CONTRACTS["ledger"])
+    )
+
+
+def _cells(runs: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
+    """One row per data set and label: how its runs went."""
+    labelled = (
+        runs.join(labels.filter("counted"), on="method", maintain_order="left")
+        .drop("method")
+        .rename({"label": "method"})
+    )
+    split, ok = pl.col("split") >= 0, pl.col("status") == "ok"
+    return labelled.group_by("dataset", "method", maintain_order=True).agg(
+        pl.col("control").first(),
+        split.sum().cast(pl.Int32).alias("splits"),
+        (split & ok).sum().cast(pl.Int32).alias("ok"),
+        (split & (pl.col("status") == "skipped")).sum().cast(pl.Int32).alias("skipped"),
+        (~split & ok).any().alias("refitted"),
+        # The refit's own size where there is one, else what is usual.
+        pl.coalesce(
+            pl.col("n_selected").filter(~split & ok).first(),
+            pl.col("n_selected").filter(split & ok).median(),
+        )
+        .round()
+        .cast(pl.Int32)
+        .alias("n_selected"),
+        pl.col("reason").filter(~ok).first().fill_null("").alias("reason"),
+    )
+
+
+def _cost(runs: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
+    """Median cost of a selection over the splits that finished, methods under their own names."""
+    own = labels.with_columns(
+        pl.when("control").then("label").otherwise("method").alias("label")
+    ).select("method", "label")
+    return (
+        runs.filter((pl.col("split") >= 0) & (pl.col("status") == "ok"))
+        .join(own, on="method", maintain_order="left")
+        .group_by("dataset", pl.col("label").alias("method"), maintain_order=True)
+        .agg(
+            pl.col("wall_seconds", "cpu_seconds", "peak_mb", "n_fits", "n_selected").median(),
+            pl.len().cast(pl.Int32).alias("n_runs"),
+        )
+    )
+
+
+def _recovery(recovery: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
+    """Mean recovery of the essential features at the common sizes."""
+    recovery = recovery.filter(pl.col("split") >= 0)
+    cell = ["dataset", "method", "split"]
+    even = relabelled(at_sizes(recovery, common_sizes(recovery), cell), labels, [*cell, "k"])
+    return (
+        even.group_by("dataset", "method", "k", maintain_order=True)
+        .agg(
+            pl.col("precision", "recall", "f1", "phi").mean(),
+            pl.col("split").n_unique().cast(pl.Int32).alias("n_splits"),
+        )
+        .sort("dataset", "method", "k")
+    )
+
+
+def _stability(stability: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
+    by = ["dataset", "method", "measure", "ratio", "k"]
+    return relabelled(stability, labels, by).sort(by)
+
+
+def _notes(labels: pl.DataFrame, entered: ranking.Field, score_table) -> pl.DataFrame:
+    """What a reader must know to judge the tables: one sentence per row."""
+    rows = [("left out", dataset, method, reason) for dataset, method, reason in entered.left_out]
+    for label in labels.filter(~pl.col("counted"))["label"].unique(maintain_order=True):
+        rows.append(("identical", "", label, "same selections on every split: counted once"))
+    overall = score_table.filter((pl.col("classifier") == "all") & ~pl.col("control"))
+    for row in overall.rows(named=True):
+        failed = row["splits"] - row["ok"]
+        if row["ok"] and failed:
+            text = f"{failed} of {row['splits']} splits did not finish: the others count"
+            rows.append(("partial", row["dataset"], row["method"], text))
+        if row["below_random"]:
+            text = "less accurate than a random ranking"
+            rows.append(("below random", row["dataset"], row["method"], text))
+        ranked = row["dataset"] in entered.datasets and row["method"] in entered.methods
+        if ranked and not row["ok"]:
+            text = "finished no split: ranked last"
+            rows.append(("failed", row["dataset"], row["method"], text))
+    columns = ["kind", "dataset", "method", "note"]
+    return pl.DataFrame(rows, schema=dict.fromkeys(columns, pl.String), orient="row")
+
+
+def _in_order(table: pl.DataFrame, datasets: list[str]) -> pl.DataFrame:
+    """Rows by the study's order of data sets, otherwise as they were."""
+    if "dataset" not in table.columns or table.is_empty():
+        return table
+    place = {name: i for i, name in enumerate(datasets)}
+    return table.sort(
+        pl.col("dataset").replace_strict(place, default=len(place), return_dtype=pl.Int32),
+        maintain_order=True,
+    )

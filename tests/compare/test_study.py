@@ -1,0 +1,242 @@
+"""The comparison on studies whose right answer is known by construction."""
+
+import numpy as np
+import polars as pl
+import pytest
+from make_frames import CONTROLS, Study, rich
+
+from fslib.artefacts import CONTRACTS
+from fslib.compare.statistics import corrected_t_test, holm
+from fslib.compare.study import TABLES, compare
+
+
+def compared(s):
+    return compare(s.frames(), study=s.study, controls=CONTROLS, shares=s.shares)
+
+
+@pytest.fixture(scope="module")
+def tables():
+    return compared(rich())
+
+
+def cell(table, **where):
+    found = table.filter(pl.col(name) == value for name, value in where.items())
+    assert len(found) == 1
+    return found.row(0, named=True)
+
+
+def test_all_tables_are_there_and_the_ledger_meets_its_contract(tables):
+    assert tuple(tables) == TABLES
+    assert dict(tables["ledger"].schema) == CONTRACTS["ledger"]
+    row = cell(tables["ledger"], dataset="breast_cancer", method="rfe")
+    assert (row["ok"], row["out_of_memory"], row["reason"]) == (5, 2, "more than 2000 MB")
+
+
+def test_rows_follow_the_studys_order_of_datasets(tables):
+    for name in ("scores", "ledger", "recommendation", "cost"):
+        order = tables[name]["dataset"].unique(maintain_order=True).to_list()
+        assert order == ["wine", "breast_cancer", "digits", "waveform", "lucas"], name
+
+
+def test_identical_methods_count_once(tables):
+    ranked = tables["ranks"].filter(pl.col("mean_rank").is_not_null())["method"].to_list()
+    assert sorted(ranked) == ["correlation = bw_ratio", "crash", "daf", "mrmr", "noise", "rfe"]
+    assert "identical" in tables["notes"]["kind"].to_list()
+    assert {"correlation", "bw_ratio"} <= set(tables["cost"]["method"])
+
+
+def test_one_differing_rank_makes_methods_different():
+    s = Study(["a"])
+    s.succeed("a", "x", 0.9).succeed("a", "y", 0.9)
+    s.rows["selections"][-1] = (*s.rows["selections"][-1][:7], False)
+    assert compared(s)["methods"]["label"].to_list() == ["x", "y"]
+
+
+def test_methods_without_selections_are_not_identical():
+    s = Study(["a"])
+    s.fail("a", "x", "error", "boom")
+    s.fail("a", "y", "error", "boom")
+    assert compared(s)["methods"]["label"].to_list() == ["x", "y"]
+
+
+def test_controls_are_shown_but_not_ranked(tables):
+    controls = tables["ranks"].filter("control")
+    assert set(controls["method"]) == {"random", "all_features", "oracle"}
+    assert controls["mean_rank"].null_count() == len(controls)
+    assert not set(tables["pairs"]["method"]) & set(controls["method"])
+    assert not set(tables["recommendation"]["method"]) & set(controls["method"])
+
+
+def test_random_is_the_mean_of_its_seeds():
+    s = rich()
+    accuracy = s.frames()["accuracy"].filter(
+        pl.col("method").str.starts_with("random_"), pl.col("dataset") == "wine"
+    )
+    row = cell(compared(s)["scores"], dataset="wine", method="random", classifier="all")
+    assert row["accuracy"] == pytest.approx(accuracy["accuracy"].mean())
+
+
+def test_skipped_methods_are_not_ranked_and_say_why(tables):
+    row = cell(tables["ranks"], method="signal_to_noise")
+    assert row["mean_rank"] is None
+    assert row["note"] == "skipped on breast_cancer, waveform: binary_only: 3 classes"
+    assert "signal_to_noise" in tables["friedman"]["left_out"].item()
+
+
+def test_failures_share_the_last_ranks(tables):
+    wine = tables["scores"].filter(pl.col("dataset") == "wine", pl.col("classifier") == "all")
+    assert cell(wine, method="rfe")["rank"] == cell(wine, method="crash")["rank"] == 5.5
+    assert cell(wine, method="rfe")["accuracy"] is None
+
+
+def test_partial_failures_use_the_splits_that_finished(tables):
+    row = cell(tables["scores"], dataset="breast_cancer", method="rfe", classifier="all")
+    assert (row["ok"], row["splits"]) == (4, 6)
+    assert row["accuracy"] is not None
+    note = cell(tables["notes"], dataset="breast_cancer", method="rfe")
+    assert note["kind"] == "partial"
+
+
+def test_below_random_is_flagged(tables):
+    assert cell(tables["ranks"], method="noise")["below_random"] == 5
+    assert cell(tables["ranks"], method="mrmr")["below_random"] == 0
+
+
+def test_a_short_set_carries_its_accuracy_forward():
+    s = Study(["a"], n_splits=3)
+    s.succeed("a", "long", 0.9)
+    s.succeed("a", "other", 0.8, order=np.arange(s.d)[::-1])
+    s.succeed("a", "short", 0.9, size=7, sizes=(1, 2, 5, 7), order=np.roll(np.arange(s.d), 1))
+    own = s.frames()["accuracy"].filter(pl.col("method") == "short")
+    at = {k: own.filter(pl.col("k") == k)["accuracy"].mean() for k in (1, 2, 5, 7)}
+    row = cell(compared(s)["scores"], dataset="a", method="short", classifier="all")
+    # The sizes of the study are 1, 2, 5, 10 and 20; 7 stands for the last two.
+    assert row["accuracy"] == pytest.approx((at[1] + at[2] + at[5] + 2 * at[7]) / 5)
+    assert row["best_k"] == 7
+
+
+def test_all_features_are_a_constant_line(tables):
+    row = cell(tables["scores"], dataset="wine", method="all_features", classifier="all")
+    assert row["accuracy"] == pytest.approx(row["best_accuracy"])
+    assert row["best_k"] == 30
+
+
+def test_pairs_are_the_corrected_test_on_common_splits():
+    s = rich()
+    tables = compared(s)
+    pairs = tables["pairs"].filter(pl.col("dataset") == "digits")
+    accuracy = s.frames()["accuracy"].filter(pl.col("dataset") == "digits")
+    mean = accuracy.group_by("method", "split").agg(pl.col("accuracy").mean())
+    best = pairs["best"][0]
+    assert best == "rfe"
+
+    def scores(method):
+        return mean.filter(pl.col("method") == method).sort("split")["accuracy"].to_numpy()
+
+    row = cell(pairs, method="mrmr")
+    t, p = corrected_t_test(scores("mrmr") - scores("rfe"), 0.25)
+    assert (row["t"], row["p"]) == pytest.approx((t, p))
+    np.testing.assert_allclose(pairs["p_holm"], holm(pairs["p"].to_numpy()))
+
+
+def test_recommendation_is_the_smallest_set_within_one_standard_error():
+    s = Study(["a"], n_splits=4)
+    s.succeed("a", "x", 0.9, sizes=(), order=np.arange(s.d))
+    s.succeed("a", "y", 0.9, sizes=(), order=np.arange(s.d)[::-1])
+    s.rows["accuracy"] = [
+        ("a", method, split, k, "nb", mean + shift, mean + shift)
+        for method in "xy"
+        for k, mean in ((1, 0.50), (5, 0.89), (10, 0.895), (20, 0.90))
+        for split, shift in enumerate((-0.02, -0.01, 0.01, 0.02))
+    ]
+    s.rows["stability"] = [
+        ("a", method, k, 1.0, "nogueira", value, None, None)
+        for method, value in (("x", 0.3), ("y", 0.6))
+        for k in (1, 5, 10, 20)
+    ]
+    tables = compared(s)
+    row = tables["recommendation"].row(0, named=True)
+    error = np.sqrt((1 / 4 + 0.25) * np.var([-0.02, -0.01, 0.01, 0.02], ddof=1))
+    assert row["standard_error"] == pytest.approx(error)
+    assert error > 0.01
+    assert (row["method"], row["k"], row["stability"]) == ("y", 5, 0.6)
+    assert (row["runner_up"], row["runner_up_k"]) == ("x", 5)
+    assert row["best_accuracy"] == pytest.approx(0.90)
+    features = tables["selected_features"]
+    assert features["feature"].to_list() == [29, 28, 27, 26, 25]
+    assert features["frequency"].to_list() == [1.0] * 5
+
+
+def test_methods_that_fail_sometimes_are_not_recommended(tables):
+    row = cell(tables["recommendation"], dataset="breast_cancer")
+    assert row["method"] != "rfe"
+
+
+def test_selection_frequency_counts_splits():
+    s = Study(["a"], n_splits=4)
+    s.succeed("a", "x", 0.9, splits=[-1, 0, 1])
+    s.succeed("a", "x", 0.9, splits=[2, 3], order=np.arange(s.d)[::-1])
+    s.rows["stability"] = []
+    tables = compared(s)
+    k = tables["recommendation"]["k"].item()
+    assert tables["selected_features"]["frequency"].to_list()[0] == (0.5 if k < 30 else 1.0)
+
+
+def test_recovery_and_stability_keep_their_means(tables):
+    row = cell(tables["recovery"], dataset="lucas", method="daf", k=20)
+    assert row["precision"] == pytest.approx(0.8 * 5 / 7)
+    row = cell(tables["stability"], dataset="wine", method="mrmr", k=20, measure="nogueira")
+    assert (row["value"], row["low"], row["high"]) == pytest.approx((0.6, 0.5, 0.7))
+
+
+def test_cost_is_the_median_over_finished_splits(tables):
+    row = cell(tables["cost"], dataset="breast_cancer", method="rfe")
+    assert (row["wall_seconds"], row["n_runs"]) == (3.0, 4)
+    assert tables["cost"].filter(pl.col("method") == "crash").is_empty()
+
+
+def test_one_dataset_has_no_friedman_test():
+    row = compared(rich(["wine"]))["friedman"].row(0, named=True)
+    assert row["p"] is None
+    assert row["note"].startswith("no Friedman test")
+    assert "1 data set" in row["note"]
+
+
+@pytest.mark.parametrize("datasets", [[], ["a"], ["a", "b"]])
+def test_nothing_finished_is_no_crash(datasets):
+    s = Study(datasets)
+    for dataset in datasets:
+        s.fail(dataset, "x", "error", "boom")
+        s.fail(dataset, "y", "timeout", "slow")
+    tables = compared(s)
+    assert tuple(tables) == TABLES
+    assert tables["recommendation"]["method"].null_count() == len(datasets)
+    assert tables["friedman"]["p"].item() is None
+
+
+def test_a_dataset_where_nobody_finished_is_left_out():
+    s = rich(["wine", "digits"])
+    s.datasets.append("broken")
+    s.fail("broken", "mrmr", "error", "boom")
+    tables = compared(s)
+    assert tables["friedman"]["n_datasets"].item() == 2
+    assert cell(tables["notes"], dataset="broken")["kind"] == "left out"
+
+
+def test_the_order_of_rows_does_not_matter():
+    s = rich()
+    frames = s.frames()
+    shuffled = {
+        name: frame.sample(fraction=1, shuffle=True, seed=3) if name != "runs" else frame
+        for name, frame in frames.items()
+    }
+    again = compare(shuffled, study=s.study, controls=CONTROLS, shares=s.shares)
+    for name, table in compared(s).items():
+        assert table.equals(again[name]) or _close(table, again[name]), name
+
+
+def _close(a, b):
+    from polars.testing import assert_frame_equal
+
+    assert_frame_equal(a, b, check_exact=False, abs_tol=1e-12)
+    return True
