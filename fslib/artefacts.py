@@ -15,6 +15,8 @@ from pathlib import Path
 
 import polars as pl
 
+from fslib.errors import FslibError
+
 STATUSES = ("ok", "timeout", "out_of_memory", "error", "skipped")
 
 #: Columns of each kind of file; `method` names a variant, `feature` is a column index.
@@ -96,10 +98,17 @@ CONTRACTS: dict[str, dict[str, pl.DataType]] = {
     },
 }
 
+# A batch has one row per run with what it ranked, so that it is there whole or not at all.
+CONTRACTS["batch"] = CONTRACTS["runs"] | {
+    "feature": pl.List(pl.Int32),
+    "score": pl.List(pl.Float64),
+    "selected": pl.List(pl.Boolean),
+}
+
 _DIGEST = "fslib.sha256"
 
 
-class ArtefactError(RuntimeError):
+class ArtefactError(FslibError):
     """A file between stages is missing, damaged or not what its contract says."""
 
 
@@ -127,6 +136,10 @@ def atomic_path(path: str | os.PathLike) -> Iterator[Path]:
 def digest(frame: pl.DataFrame) -> str:
     """Hash of a table's names, types and values, the same in every version of polars."""
     total = hashlib.sha256(repr([(n, str(t)) for n, t in frame.schema.items()]).encode())
+    nested = [name for name, dtype in frame.schema.items() if isinstance(dtype, pl.List)]
+    for name in nested:
+        total.update(digest(frame.select(pl.col(name).list.len())).encode())
+        total.update(digest(frame.select(pl.col(name).explode())).encode())
     numeric = frame.select(pl.selectors.numeric() | pl.selectors.boolean())
     for dtype in dict.fromkeys(numeric.dtypes):
         same = numeric.select(pl.col(n) for n, t in numeric.schema.items() if t == dtype)
@@ -140,6 +153,11 @@ def digest(frame: pl.DataFrame) -> str:
             for value, count in frame[name].rle().struct.unnest().select("value", "len").rows():
                 total.update(f"{value!r}*{count};".encode())
     return total.hexdigest()
+
+
+def stored_digest(path: str | os.PathLike) -> str:
+    """The digest a file carries; content is not read."""
+    return pl.read_parquet_metadata(path)[_DIGEST]
 
 
 def write(

@@ -61,6 +61,8 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
 
     #: A yardstick (random, all features, oracle) rather than a competitor.
     control: ClassVar[bool] = False
+    #: False where the order within a selection means nothing: only the whole is measured then.
+    ordered: ClassVar[bool] = True
     #: True where rows and columns may be permuted without changing the result (tie-free data).
     deterministic: ClassVar[bool] = True
 

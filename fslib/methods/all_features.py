@@ -20,6 +20,7 @@ class AllFeatures(FeatureSelector):
     """
 
     control = True
+    ordered = False
 
     def _rank(self, X: np.ndarray, y: np.ndarray) -> Ranking:
         return Ranking(np.arange(X.shape[1]))

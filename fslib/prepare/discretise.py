@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 
-def _bin_codes(X: np.ndarray, low: np.ndarray, high: np.ndarray, bins: int) -> np.ndarray:
+def bin_codes(X: np.ndarray, low: np.ndarray, high: np.ndarray, bins: int) -> np.ndarray:
     """``floor((x - min)/(max - min) * bins)``, clipped to ``0 .. bins-1``; constants are 0.
 
     Formulas that look equivalent differ at bin edges, so this one is used everywhere.
@@ -14,7 +14,8 @@ def _bin_codes(X: np.ndarray, low: np.ndarray, high: np.ndarray, bins: int) -> n
     return np.clip(np.floor((X - low) / span * bins), 0, bins - 1).astype(np.int64)
 
 
-def _sigma_codes(X: np.ndarray, mean: np.ndarray, deviation: np.ndarray) -> np.ndarray:
+def sigma_codes(X: np.ndarray, mean: np.ndarray, deviation: np.ndarray) -> np.ndarray:
+    """0, 1, 2: below, within, above mean ± half a deviation (both edges belong below)."""
     return (X > mean - 0.5 * deviation).astype(np.int64) + (X > mean + 0.5 * deviation)
 
 
@@ -25,7 +26,7 @@ def equal_width(X, bins: int) -> np.ndarray:
     [0, 1, 1]
     """
     X = np.asarray(X, dtype=np.float64)
-    return _bin_codes(X, X.min(axis=0), X.max(axis=0), bins)
+    return bin_codes(X, X.min(axis=0), X.max(axis=0), bins)
 
 
 def binarise_by_mean(X) -> np.ndarray:
@@ -45,4 +46,4 @@ def sigma3(X) -> np.ndarray:
     [0, 1, 2]
     """
     X = np.asarray(X, dtype=np.float64)
-    return _sigma_codes(X, X.mean(axis=0), X.std(axis=0))
+    return sigma_codes(X, X.mean(axis=0), X.std(axis=0))

@@ -1,0 +1,314 @@
+"""Configuration and studies: read, checked against their schemas, and resolved to plain data.
+
+Every mistake is a `ConfigError` of one or two lines that names the file, the key, the value
+and the nearest valid names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import resources
+from pathlib import Path
+
+import jsonschema
+import yaml
+
+from fslib.errors import FslibError
+from fslib.names import nearest
+from fslib.prepare.steps import PreparationError, preparation_name, step
+
+
+class ConfigError(FslibError):
+    """The configuration or a study says something that cannot be."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One row of every table: a method with its parameters and the preparation it sees."""
+
+    name: str
+    use: str
+    params: dict
+    preparation: tuple[str, ...]
+    control: bool
+    ordered: bool
+    fingerprint: str
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One job per data set and batch: the variants that share it."""
+
+    name: str
+    variants: tuple[Variant, ...]
+
+    @property
+    def preparations(self) -> list[str]:
+        return sorted({preparation_name(v.preparation) for v in self.variants})
+
+
+@dataclass(frozen=True)
+class Study:
+    """Data sets x preparation x splits x methods x evaluations."""
+
+    name: str
+    title: str
+    description: str
+    datasets: tuple[str, ...]
+    prepare: dict
+    splits: dict
+    final: bool
+    batch: int
+    threads: int
+    limits: dict
+    entries: dict[str, Entry]
+    evaluate: dict
+    text: str = field(repr=False, default="")
+
+    @property
+    def methods(self) -> list[Variant]:
+        return [variant for entry in self.entries.values() for variant in entry.variants]
+
+    @property
+    def controls(self) -> set[str]:
+        return {variant.name for variant in self.methods if variant.control}
+
+    @property
+    def within_split(self) -> bool:
+        return self.prepare["fitted"] == "within_split"
+
+    @cached_property
+    def evaluation_preparation(self) -> str:
+        return preparation_name(self.prepare["evaluation"])
+
+    @property
+    def n_splits(self) -> int | None:
+        """How many splits there are; None where only the data can tell (leave-one-out)."""
+        s = self.splits
+        repeats = s["repeats"]
+        return {
+            "holdout": repeats,
+            "kfold": repeats * s["folds"],
+            "bootstrap": repeats,
+            "shrinking_bootstrap": repeats * len(s["ratios"]),
+            "original": 1,
+            "loo": None,
+        }[s["scheme"]]
+
+
+@dataclass(frozen=True)
+class Config:
+    """`config.yaml` with its defaults filled in, and the studies beside it."""
+
+    values: dict
+    base: Path
+
+    def __getitem__(self, key):
+        return self.values[key]
+
+    @cached_property
+    def study_names(self) -> list[str]:
+        return sorted(p.stem for p in (self.base / "studies").glob("*.yaml"))
+
+    def study(self, name: str) -> Study:
+        """One study, checked; methods and data sets are looked up, not loaded."""
+        if name not in self.study_names:
+            raise ConfigError(f"unknown study {name!r}{nearest(name, self.study_names)}")
+        path = self.base / "studies" / f"{name}.yaml"
+        return _study(name, _parse(path), path.read_text(), self, f"studies/{name}.yaml")
+
+
+def load_config(values: Mapping | str | Path, base: str | Path = ".") -> Config:
+    """Check a configuration (a mapping or a file) and fill in its defaults."""
+    if not isinstance(values, Mapping):
+        base, values = Path(values).parent, _parse(Path(values))
+    filled = _validated(dict(values), "config", "config.yaml")
+    config = Config(filled, Path(base))
+    for name in filled["studies"]:
+        if name not in config.study_names:
+            raise ConfigError(
+                f"config.yaml: studies: unknown study {name!r}{nearest(name, config.study_names)}"
+            )
+    return config
+
+
+def _study(name: str, raw: dict, text: str, config: Config, where: str) -> Study:
+    values = _validated(raw, "study", where)
+    limits = config["limits"]
+    if values["limits"] not in limits:
+        raise ConfigError(
+            f"{where}: limits: unknown limits {values['limits']!r}"
+            f"{nearest(values['limits'], limits)}"
+        )
+    _check_evaluation(values, where)
+    entries = dict(values["methods"])
+    if values["own_methods"]:
+        for own, entry in config["methods"].items():
+            if own in entries:
+                raise ConfigError(f"config.yaml: methods.{own}: {where} has a method of that name")
+            entries[own] = entry
+    resolved = {n: _entry(n, e, values["prepare"], config, where) for n, e in entries.items()}
+    names = [v.name for e in resolved.values() for v in e.variants]
+    for twice in {n for n in names if names.count(n) > 1}:
+        raise ConfigError(f"{where}: methods: two variants are called {twice!r}")
+    return Study(
+        name=name,
+        title=values["title"],
+        description=values["description"],
+        datasets=tuple(_datasets(values["datasets"], config, where)),
+        prepare=values["prepare"],
+        splits=values["splits"],
+        final=values["final"],
+        batch=values["batch"],
+        threads=values["threads"],
+        limits=limits[values["limits"]],
+        entries=resolved,
+        evaluate=values["evaluate"],
+        text=text,
+    )
+
+
+def _datasets(names, config: Config, where: str) -> list[str]:
+    from fslib.data import dataset_names
+
+    own = config["datasets"]
+    if names == "own":
+        if not own:
+            raise ConfigError(
+                f"{where} runs on your own tables, and config.yaml names none. Add for example "
+                f"`datasets: {{mine: {{path: mine.csv, target: label}}}}`."
+            )
+        return list(own)
+    known = [*dataset_names(), *own]
+    for name in names:
+        if name not in known:
+            raise ConfigError(f"{where}: datasets: unknown data set {name!r}{nearest(name, known)}")
+    return list(names)
+
+
+def _entry(name: str, raw: dict, prepare: dict, config: Config, where: str) -> Entry:
+    common = {k: v for k, v in raw.items() if k != "variants"}
+    variants = raw.get("variants", {name: {}})
+    return Entry(
+        name,
+        tuple(
+            _variant(v, {**common, **own}, prepare, config, f"{where}: methods.{name}")
+            for v, own in variants.items()
+        ),
+    )
+
+
+def _variant(name: str, raw: dict, prepare: dict, config: Config, where: str) -> Variant:
+    from fslib.select.resolve import MethodError, Recipe
+
+    if "use" not in raw:
+        raise ConfigError(f"{where}.{name}: says nothing to `use`")
+    if not name.replace("_", "").replace("-", "").isalnum():
+        raise ConfigError(f"{where}: {name!r} is no method name: use letters, digits, _ and -")
+    params = {k: v for k, v in raw.items() if k not in ("use", "prepare")}
+    recipe = Recipe(raw["use"], params, str(config.base))
+    try:
+        recipe.check()
+        steps = raw.get("prepare")
+        if steps is None:
+            steps = prepare["discrete" if recipe.tags.discrete_only else "continuous"]
+        else:
+            _check_steps(steps, where)
+        return Variant(
+            name=name,
+            use=raw["use"],
+            params=params,
+            preparation=tuple(steps),
+            control=recipe.tags.control,
+            ordered=recipe.tags.ordered,
+            fingerprint=recipe.fingerprint(),
+        )
+    except MethodError as problem:
+        raise ConfigError(f"{where}: {problem}") from problem
+
+
+def _check_evaluation(values: dict, where: str) -> None:
+    from fslib.evaluate.names import CLASSIFIER_NAMES, STABILITY_NAMES
+
+    for role in ("continuous", "discrete", "evaluation"):
+        _check_steps(values["prepare"][role], f"{where}: prepare.{role}")
+    for kind, known in (("classifiers", CLASSIFIER_NAMES), ("stability", STABILITY_NAMES)):
+        for name in values["evaluate"][kind]:
+            if name not in known:
+                raise ConfigError(
+                    f"{where}: evaluate.{kind}: unknown name {name!r}{nearest(name, known)}"
+                )
+
+
+def _check_steps(steps, where: str) -> None:
+    for name in steps:
+        try:
+            step(name)
+        except PreparationError as problem:
+            raise ConfigError(f"{where}: {problem}") from problem
+
+
+def _parse(path: Path) -> dict:
+    try:
+        values = yaml.safe_load(path.read_text())
+    except FileNotFoundError:
+        raise ConfigError(f"{path} does not exist") from None
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as problem:
+        raise ConfigError(f"{path} is not readable YAML: {problem}") from problem
+    if not isinstance(values, dict):
+        raise ConfigError(f"{path}: expected keys and values, found {type(values).__name__}")
+    return values
+
+
+def _schema(kind: str) -> dict:
+    text = (resources.files("fslib.config") / f"{kind}.schema.yaml").read_text()
+    return yaml.safe_load(text)
+
+
+def _validated(values: dict, kind: str, where: str) -> dict:
+    """Values with defaults, or the first mistake as one clear sentence."""
+    schema = _schema(kind)
+    problems = list(jsonschema.Draft202012Validator(schema).iter_errors(values))
+    if problems:
+        problem = min(problems, key=lambda p: (len(p.absolute_path), str(p.absolute_path)))
+        raise ConfigError(f"{where}: {_sentence(problem)}")
+    return _with_defaults(values, schema)
+
+
+def _sentence(problem: jsonschema.ValidationError) -> str:
+    key = ".".join(str(p) for p in problem.absolute_path)
+    place = f"{key}: " if key else ""
+    if problem.validator == "additionalProperties":
+        known = problem.schema["properties"]
+        unknown = sorted(str(k) for k in problem.instance if k not in known)[0]
+        return f"{place}unknown key {unknown!r}{nearest(unknown, known)}"
+    if problem.validator == "required":
+        missing = next(k for k in problem.validator_value if k not in problem.instance)
+        return f"{place}the key {missing!r} is missing"
+    if problem.validator == "enum":
+        known = problem.validator_value
+        return f"{place}unknown value {problem.instance!r}{nearest(problem.instance, known)}"
+    if problem.validator in ("oneOf", "anyOf"):
+        hint = problem.schema.get("description", "needs `use` or `variants`")
+        return f"{place}{_short(problem.instance)} does not fit. {hint}"
+    complaint = problem.message.removeprefix(repr(problem.instance)).strip()
+    return f"{place}{_short(problem.instance)}: {complaint}"
+
+
+def _short(value) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "…"
+
+
+def _with_defaults(values, schema: dict):
+    if not isinstance(values, dict) or "properties" not in schema:
+        return values
+    filled = dict(values)
+    for key, part in schema["properties"].items():
+        if key not in filled and "default" in part:
+            filled[key] = part["default"]
+        if key in filled:
+            filled[key] = _with_defaults(filled[key], part)
+    return filled

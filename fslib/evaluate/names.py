@@ -1,0 +1,10 @@
+"""What a study may ask for, by name; importing this costs nothing."""
+
+CLASSIFIER_NAMES = ("knn3", "nb", "nb_categorical", "svm_linear", "svm_rbf")
+STABILITY_NAMES = (
+    "nogueira",
+    "kuncheva",
+    "relative_weighted_consistency",
+    "average_tanimoto",
+    "average_normalised_hamming",
+)

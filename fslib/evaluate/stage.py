@@ -1,0 +1,204 @@
+"""The evaluate stage: everything that is measured of one method entry on one data set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import polars as pl
+
+from fslib.artefacts import CONTRACTS, frame_of, read_all, write
+from fslib.data.dataset import Dataset
+from fslib.data.tables import read_table
+from fslib.evaluate.curves import predict_curve
+from fslib.evaluate.essential import recovery
+from fslib.evaluate.stability import MEASURES, nogueira
+from fslib.prepare.stage import Prepared, read_preparation
+from fslib.progress import Progress
+from fslib.select.pool import run_limited
+from fslib.split.schemes import REFIT, Split
+from fslib.split.stage import read_splits
+
+#: The files of one (data set, method entry), in the order the stage writes them.
+FILES = ("selections", "runs", "accuracy", "stability", "recovery")
+
+
+def evaluate_entry(
+    table: str,
+    splits: str,
+    evaluation: str,
+    batches: list[str],
+    out: dict[str, str],
+    *,
+    label: str,
+    unordered: list[str],
+    classifiers: list[str],
+    sizes: list[int] | str,
+    stability: list[str],
+    within_split: bool,
+    workers: int,
+    log: str | None,
+) -> None:
+    """Gather the batches of an entry, measure its selections and write one file per measure."""
+    rows = read_all(batches, "batch")
+    data = read_table(table)
+    wanted = read_splits(splits)
+    view = read_preparation(table, evaluation, within_split=within_split)
+    good = rows.filter(pl.col("status") == "ok")
+    grid = _grid(sizes, data.X.shape[1])
+    ranked = {
+        (method, split): Ranked.of(order, selected, [] if method in unordered else grid)
+        for method, split, order, selected in good.select(
+            "method", "split", "feature", "selected"
+        ).iter_rows()
+    }
+    measured = {
+        "selections": _selections(good, data),
+        "runs": rows.select(CONTRACTS["runs"].keys()),
+        "accuracy": _accuracy(ranked, wanted, view, data, classifiers, workers, log, label),
+        "stability": _stability(ranked, wanted, data, stability),
+        "recovery": _recovery(ranked, data),
+    }
+    for name in FILES:
+        write(measured[name], out[name], name)
+
+
+def _grid(sizes: list[int] | str, d: int) -> list[int]:
+    if sizes == "all":
+        return list(range(1, d + 1))
+    return sorted({k for k in sizes if k <= d} or {d})
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """Columns of one selection, best first, and the prefix lengths at which it is measured.
+
+    A ranking is measured along the grid, a subset up to its own size.
+    """
+
+    order: np.ndarray
+    sizes: list[int]
+
+    @classmethod
+    def of(cls, order: list[int], selected: list[bool], grid: list[int]) -> Ranked:
+        n_selected = sum(selected)
+        sizes = sorted({k for k in grid if k < n_selected} | {n_selected})
+        return cls(np.array(order, dtype=np.intp), sizes)
+
+    def top(self, k: int) -> np.ndarray:
+        return self.order[: min(k, self.sizes[-1])]
+
+
+def _selections(good: pl.DataFrame, data: Dataset) -> pl.DataFrame:
+    flat = good.select("dataset", "method", "split", "feature", "score", "selected").explode(
+        "feature", "score", "selected"
+    )
+    names = np.array(data.feature_names, dtype=object)[flat["feature"].to_numpy()]
+    return flat.with_columns(
+        rank=pl.int_range(1, pl.len() + 1).over("method", "split"),
+        name=pl.Series(names.tolist(), dtype=pl.String),
+    ).select(CONTRACTS["selections"].keys())
+
+
+def _accuracy(ranked, splits, view, data, classifiers, workers, log, label) -> pl.DataFrame:
+    tasks = [
+        (key, partial(_curves, selection, splits[key[1]], view, data.y, classifiers))
+        for key, selection in ranked.items()
+        if key[1] != REFIT
+    ]
+    curves = {}
+    with Progress(f"{label} evaluate", len(tasks), log) as progress:
+        for key, outcome in run_limited(tasks, workers=workers, log_fd=progress.log_fd):
+            if outcome.status != "ok":
+                raise RuntimeError(f"evaluation of {label} {key} failed: {outcome.reason}")
+            curves[key] = outcome.value
+            progress.step()
+    rows = [
+        {
+            "dataset": data.name,
+            "method": method,
+            "split": split,
+            "k": k,
+            "classifier": classifier,
+            "accuracy": accuracy,
+            "balanced_accuracy": balanced,
+        }
+        for (method, split), _ in tasks
+        for classifier, k, accuracy, balanced in curves[method, split]
+    ]
+    return frame_of(rows, "accuracy")
+
+
+def _curves(
+    selection: Ranked,
+    split: Split,
+    view: Prepared,
+    y: np.ndarray,
+    classifiers: list[str],
+) -> list[tuple[str, int, float, float]]:
+    sizes = selection.sizes
+    columns = selection.top(sizes[-1])
+    X_train = view.rows(split.split, split.train)[:, columns]
+    X_test = view.rows(split.split, split.test)[:, columns]
+    truth = y[split.test]
+    found = []
+    for classifier in classifiers:
+        predicted = predict_curve(classifier, X_train, y[split.train], X_test, sizes)
+        right = predicted == truth
+        per_class = [right[:, truth == c].mean(axis=1) for c in np.unique(truth)]
+        balanced = np.mean(per_class, axis=0)
+        found += [
+            (classifier, k, float(a), float(b))
+            for k, a, b in zip(sizes, right.mean(axis=1), balanced, strict=True)
+        ]
+    return found
+
+
+def _stability(ranked, splits, data, names) -> pl.DataFrame:
+    groups: dict[tuple[str, float], list[Ranked]] = {}
+    for (method, split), selection in ranked.items():
+        if split != REFIT:
+            groups.setdefault((method, splits[split].ratio), []).append(selection)
+    rows = []
+    for (method, ratio), selections in groups.items():
+        for k in sorted({k for selection in selections for k in selection.sizes}):
+            subsets = [selection.top(k) for selection in selections]
+            for name in names:
+                value, low, high = _measured(name, subsets, data.X.shape[1])
+                rows.append(
+                    {
+                        "dataset": data.name,
+                        "method": method,
+                        "k": k,
+                        "ratio": ratio,
+                        "measure": name,
+                        "value": value,
+                        "low": low,
+                        "high": high,
+                    }
+                )
+    return frame_of(rows, "stability").with_columns(pl.col("value", "low", "high").fill_nan(None))
+
+
+def _measured(name: str, subsets: list, d: int) -> tuple[float, float | None, float | None]:
+    if name == "nogueira":
+        return nogueira(subsets, d)
+    return MEASURES[name].value(subsets, d), None, None
+
+
+def _recovery(ranked, data) -> pl.DataFrame:
+    if data.essential is None:
+        return frame_of([], "recovery")
+    rows = [
+        {
+            "dataset": data.name,
+            "method": method,
+            "split": split,
+            "k": k,
+            **recovery(selection.order, data.essential, k),
+        }
+        for (method, split), selection in ranked.items()
+        for k in selection.sizes
+    ]
+    return frame_of(rows, "recovery")

@@ -1,0 +1,99 @@
+"""What a job's code is, as a hash: the reason to re-run it, or not to.
+
+Snakemake watches a script's modification time, not what it imports. A fingerprint covers
+the script and every `fslib` module it imports, transitively, over the parsed source: code
+counts, comments, docstrings and formatting do not. Package ``__init__`` files only
+re-export and do not count.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+from functools import lru_cache
+from importlib import metadata
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def fingerprint(*sources: str | Path, **facts) -> str:
+    """Hash of source files (with the `fslib` modules they import) and of plain facts."""
+    files = sorted(_closure(tuple(Path(s).resolve() for s in sources)), key=_label)
+    total = hashlib.sha256(json.dumps(facts, sort_keys=True, default=str).encode())
+    for file in files:
+        total.update(f"{_label(file)}:{_code_hash(file, file.stat().st_mtime_ns)};".encode())
+    return total.hexdigest()[:16]
+
+
+def _label(file: Path) -> str:
+    """A name that does not depend on where the project lies."""
+    inside = file.is_relative_to(_PACKAGE)
+    return file.relative_to(_PACKAGE).as_posix() if inside else file.name
+
+
+def distribution_fact(module: str) -> str:
+    """``name==version`` of the distribution a third-party module comes from."""
+    top = module.partition(".")[0]
+    names = metadata.packages_distributions().get(top)
+    return f"{names[0]}=={metadata.version(names[0])}" if names else top
+
+
+def imported_modules(source: Path) -> set[Path]:
+    """Files of the `fslib` modules that a file imports, directly, anywhere in it."""
+    return _imports(source.resolve(), source.stat().st_mtime_ns)
+
+
+def _closure(sources: tuple[Path, ...]) -> set[Path]:
+    seen: set[Path] = set()
+    todo = list(sources)
+    while todo:
+        file = todo.pop()
+        if file not in seen:
+            seen.add(file)
+            todo.extend(imported_modules(file))
+    return seen
+
+
+@lru_cache(maxsize=4096)
+def _imports(source: Path, _mtime: int) -> frozenset[Path]:
+    found = set()
+    for node in ast.walk(ast.parse(source.read_text())):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            # `from fslib.kernels import variance` may name a module or a thing in one.
+            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        else:
+            continue
+        found.update(file for name in names if (file := _module_file(name)))
+    return frozenset(found)
+
+
+def _module_file(name: str) -> Path | None:
+    top, *parts = name.split(".")
+    if top != _PACKAGE.name or not parts:
+        return None
+    file = _PACKAGE.joinpath(*parts).with_suffix(".py")
+    if file.is_file():
+        return file
+    # A name re-exported by a package: count the module that defines it.
+    package = _PACKAGE.joinpath(*parts[:-1], "__init__.py")
+    if not package.is_file() or package.parent == _PACKAGE:
+        return None
+    for node in ast.walk(ast.parse(package.read_text())):
+        if isinstance(node, ast.ImportFrom) and any(a.name == parts[-1] for a in node.names):
+            return _module_file(f"{node.module}")
+    return None
+
+
+@lru_cache(maxsize=4096)
+def _code_hash(source: Path, _mtime: int) -> str:
+    tree = ast.parse(source.read_text())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            body = node.body
+            if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
+                node.body = body[1:]
+    return hashlib.sha256(ast.dump(tree).encode()).hexdigest()

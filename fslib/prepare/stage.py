@@ -1,0 +1,79 @@
+"""The prepare stage: what a preparation learned on each split, or the prepared table itself."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+
+from fslib.artefacts import read, write
+from fslib.data.dataset import Dataset
+from fslib.data.tables import read_table, write_table
+from fslib.prepare.steps import PreparationError, apply, fit
+from fslib.split.stage import read_splits
+
+
+def write_fitted(table: str, splits: str, out: str, *, steps: list[str]) -> None:
+    """Fit a preparation on the training rows of each split and write what it learned."""
+    data = read_table(table)
+    _check_missing(data, steps)
+    parts = []
+    for split in read_splits(splits).values():
+        for name, low, high in fit(steps, data.X[split.train]):
+            parts.append(
+                pl.DataFrame(
+                    {
+                        "split": split.split,
+                        "step": name,
+                        "feature": np.arange(len(low)),
+                        "low": low,
+                        "high": high,
+                    }
+                )
+            )
+    write(pl.concat(parts), out, "fitted")
+
+
+def write_prepared(table: str, out: str, *, steps: list[str]) -> None:
+    """Prepare the whole table at once, as papers that scale before splitting did."""
+    data = read_table(table)
+    _check_missing(data, steps)
+    write_table(replace(data, X=apply(fit(steps, data.X), data.X)), out)
+
+
+class Prepared:
+    """Training and test rows of any split under one preparation, as plain arrays."""
+
+    def __init__(self, data: Dataset, fitted: dict[int, list] | None):
+        self.data = data
+        self._fitted = fitted
+
+    def rows(self, split: int, rows: np.ndarray) -> np.ndarray:
+        """Prepared values of some rows; a fresh array that its user may change."""
+        X = self.data.X[rows]
+        return X if self._fitted is None else apply(self._fitted[split], X)
+
+
+def read_preparation(table: str, path: str, *, within_split: bool) -> Prepared:
+    """What the select and evaluate stages see, from the files of this stage."""
+    if not within_split:
+        return Prepared(read_table(path), None)
+    fitted: dict[int, list] = {}
+    groups = read(path, "fitted").group_by("split", "step", maintain_order=True)
+    for (split, step), group in groups:
+        pair = group["low"].to_numpy(), group["high"].to_numpy()
+        fitted.setdefault(split, []).append((step, *pair))
+    return Prepared(read_table(table), fitted)
+
+
+def _check_missing(data: Dataset, steps: list[str]) -> None:
+    missing = np.isnan(data.X)
+    if missing.any() and "median" not in steps:
+        columns = np.flatnonzero(missing.any(axis=0))
+        raise PreparationError(
+            f"{data.name} has {int(missing.sum())} missing values in {len(columns)} columns "
+            f"(first: {data.feature_names[columns[0]]!r}), and the preparation {steps} does not "
+            f"fill them. "
+            f"Put `median` first: [median, {', '.join(s for s in steps if s != 'none')}]."
+        )

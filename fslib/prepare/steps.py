@@ -1,0 +1,114 @@
+"""Preparation as a list of named steps, each fitted per column by two numbers.
+
+Two numbers per column are all any step needs, so what a step learned is a small table
+(`split, step, feature, low, high`) that can be stored, looked up and applied to any rows.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fslib.errors import FslibError
+from fslib.names import nearest
+from fslib.prepare.discretise import bin_codes, sigma_codes
+
+Pair = tuple[np.ndarray, np.ndarray]
+
+
+class PreparationError(FslibError):
+    """A preparation is unknown, or cannot handle the data it was given."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """How a step is learned from training rows (NaN = missing) and applied to any rows."""
+
+    fit: Callable[[np.ndarray], Pair]
+    apply: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+
+
+def _ignoring_empty(statistic, X: np.ndarray) -> np.ndarray:
+    """A NaN-ignoring statistic per column; 0 for columns without any value."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return np.nan_to_num(statistic(X, axis=0), nan=0.0)
+
+
+def _range(X: np.ndarray) -> Pair:
+    return _ignoring_empty(np.nanmin, X), _ignoring_empty(np.nanmax, X)
+
+
+def _moments(X: np.ndarray) -> Pair:
+    return _ignoring_empty(np.nanmean, X), _ignoring_empty(np.nanstd, X)
+
+
+def _median(X: np.ndarray) -> Pair:
+    """The fill value, and whether the column has any value at all (else it becomes 0)."""
+    return _ignoring_empty(np.nanmedian, X), (~np.isnan(X)).any(axis=0).astype(float)
+
+
+def _scaled(X: np.ndarray, shift: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    return (X - shift) / np.where(scale > 0, scale, 1.0)
+
+
+def _nothing(X: np.ndarray) -> Pair:
+    return np.zeros(X.shape[1]), np.zeros(X.shape[1])
+
+
+_STEPS: dict[str, Step] = {
+    "none": Step(_nothing, lambda X, low, high: X),
+    "median": Step(
+        _median, lambda X, fill, known: np.where(known > 0, np.where(np.isnan(X), fill, X), 0.0)
+    ),
+    "minmax": Step(_range, lambda X, low, high: _scaled(X, low, high - low)),
+    "standard": Step(_moments, _scaled),
+    "binary": Step(_moments, lambda X, mean, _: (X > mean).astype(float)),
+    "sigma3": Step(_moments, lambda X, mean, sd: sigma_codes(X, mean, sd).astype(float)),
+}
+
+
+def step(name: str) -> Step:
+    """The step of that name; ``bins<b>`` is equal-width discretisation into b bins."""
+    bins = re.fullmatch(r"bins([1-9]\d*)", name)
+    if bins:
+        b = int(bins.group(1))
+        return Step(_range, lambda X, low, high: bin_codes(X, low, high, b).astype(float))
+    if name not in _STEPS:
+        raise PreparationError(f"unknown preparation step {name!r}{nearest(name, step_names())}")
+    return _STEPS[name]
+
+
+def step_names() -> list[str]:
+    """Names to choose from; ``bins10`` stands for any number of bins."""
+    return [*_STEPS, "bins3", "bins10"]
+
+
+def preparation_name(steps: Sequence[str]) -> str:
+    """The name of a preparation: its steps joined.
+
+    >>> preparation_name(["median", "bins5"])
+    'median-bins5'
+    """
+    return "-".join(steps)
+
+
+def fit(names: Sequence[str], X: np.ndarray) -> list[tuple[str, np.ndarray, np.ndarray]]:
+    """Learn each step in turn on the output of those before it."""
+    fitted = []
+    for name in names:
+        low, high = step(name).fit(X)
+        fitted.append((name, low, high))
+        X = step(name).apply(X, low, high)
+    return fitted
+
+
+def apply(fitted: Sequence[tuple[str, np.ndarray, np.ndarray]], X: np.ndarray) -> np.ndarray:
+    """Apply fitted steps to rows; missing values left over are refused."""
+    for name, low, high in fitted:
+        X = step(name).apply(X, low, high)
+    return X

@@ -1,0 +1,33 @@
+"""What every script of the pipeline does around its one call."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from fslib.errors import FslibError
+
+
+@contextmanager
+def reporting(log: str | None) -> Iterator[None]:
+    """Turn a mistake into a message and every failure into a log entry and exit code 1."""
+    try:
+        yield
+    except FslibError as problem:
+        _tell(f"error: {problem}", log)
+    except OSError as problem:
+        _tell(f"error: {problem.strerror or problem}: {problem.filename or ''}".rstrip(": "), log)
+    except Exception:
+        _tell(f"internal error, please report it:\n{traceback.format_exc()}", log)
+
+
+def _tell(text: str, log: str | None) -> None:
+    print(text, file=sys.stderr)
+    if log:
+        Path(log).parent.mkdir(parents=True, exist_ok=True)
+        with open(log, "a") as lines:
+            print(text, file=lines)
+    sys.exit(1)

@@ -1,0 +1,123 @@
+"""From a line of configuration to a selector: ours, anybody's, or a file of your own."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from fslib.base import FeatureSelector
+from fslib.errors import FslibError
+from fslib.fingerprint import distribution_fact, fingerprint
+from fslib.names import nearest
+from fslib.registry import method_class, method_names
+
+
+class MethodError(FslibError):
+    """A method entry names something that does not exist or does not fit."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A class with its parameters, as an entry names them."""
+
+    use: str
+    params: dict
+    base: str = "."
+
+    @property
+    def cls(self) -> type:
+        return find_class(self.use, self.base)
+
+    @property
+    def tags(self) -> type[FeatureSelector]:
+        """Where to look up tags: the class itself, or the defaults for a foreign one."""
+        return self.cls if issubclass(self.cls, FeatureSelector) else FeatureSelector
+
+    def check(self) -> None:
+        """Refuse parameters that the class does not take."""
+        accepted = inspect.signature(self.cls).parameters
+        if any(p.kind is p.VAR_KEYWORD for p in accepted.values()):
+            return
+        for name in self.params:
+            if name not in accepted:
+                raise MethodError(f"{self.use} has no parameter {name!r}{nearest(name, accepted)}")
+
+    def build(self, **extra) -> FeatureSelector:
+        """The selector; ``extra`` fills parameters that exist and are not set."""
+        accepted = inspect.signature(self.cls).parameters
+        extra = {k: v for k, v in extra.items() if k in accepted and k not in self.params}
+        params = {k: _built(v, self.base) for k, v in self.params.items()}
+        made = self.cls(**params, **extra)
+        if isinstance(made, FeatureSelector):
+            return made
+        from fslib.select.adapt import Adapted
+
+        return Adapted(made)
+
+    def fingerprint(self) -> str:
+        """Hash of the method's own code, and of any code that its parameters name."""
+        module = sys.modules[self.cls.__module__]
+        inside = module.__name__.split(".")[0] == "fslib" or ".py:" in self.use
+        nested = [_nested_fingerprint(v, self.base) for v in self.params.values()]
+        if inside:
+            return fingerprint(module.__file__, nested=nested)
+        return fingerprint(version=distribution_fact(module.__name__), nested=nested)
+
+
+def find_class(use: str, base: str = ".") -> type:
+    """The class that ``name``, ``package.module:Class`` or ``file.py:Class`` stands for."""
+    if ":" not in use:
+        if use not in method_names():
+            raise MethodError(f"unknown method {use!r}{nearest(use, method_names())}")
+        return method_class(use)
+    where, _, name = use.rpartition(":")
+    module = _load_file(where, base) if where.endswith(".py") else _load_module(where)
+    if not hasattr(module, name):
+        classes = [n for n, v in vars(module).items() if inspect.isclass(v)]
+        raise MethodError(f"{where} has no class {name!r}{nearest(name, classes)}")
+    return getattr(module, name)
+
+
+def _load_file(path: str, base: str):
+    file = (Path(base) / path).resolve()
+    if not file.is_file():
+        raise MethodError(f"method file {file} does not exist")
+    name = f"fslib_own_{file.stem}"
+    if name in sys.modules and sys.modules[name].__file__ == str(file):
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, file)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as problem:
+        del sys.modules[name]
+        raise MethodError(f"{file} cannot be imported: {problem!r}") from problem
+    return module
+
+
+def _load_module(name: str):
+    try:
+        return importlib.import_module(name)
+    except ImportError as problem:
+        raise MethodError(f"cannot import {name!r}: {problem}") from problem
+
+
+def _built(value, base: str):
+    """Nested ``{use: package.module:Class, ...}`` values become objects."""
+    if isinstance(value, dict) and "use" in value:
+        return find_class(value["use"], base)(
+            **{k: _built(v, base) for k, v in value.items() if k != "use"}
+        )
+    return value
+
+
+def _nested_fingerprint(value, base: str) -> str:
+    if isinstance(value, dict) and "use" in value:
+        params = {k: v for k, v in value.items() if k != "use"}
+        return Recipe(value["use"], params, base).fingerprint()
+    return ""

@@ -1,0 +1,250 @@
+"""The select stage: one method entry on a batch of splits, one row per fit whatever happens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from fslib.artefacts import ArtefactError, frame_of, read, stored_digest, write
+from fslib.data.dataset import Dataset
+from fslib.fingerprint import fingerprint
+from fslib.prepare.stage import Prepared, read_preparation
+from fslib.prepare.steps import preparation_name
+from fslib.progress import Progress
+from fslib.seeds import random_state, seed
+from fslib.select.pool import Outcome, run_limited
+from fslib.select.resolve import Recipe
+from fslib.split.schemes import Split
+from fslib.split.stage import read_splits
+
+
+@dataclass(frozen=True)
+class Job:
+    """What one select job has to do, as plain data from the rule."""
+
+    study: str
+    dataset: str
+    entry: str
+    variants: list[dict]
+    within_split: bool
+    scheme: str
+    seed: int
+    base: str
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One row of `runs`: a variant on a split."""
+
+    variant: dict
+    split: int
+    seed: int
+    fingerprint: str
+
+
+def select_batch(
+    table: str,
+    splits: str,
+    prepared: dict[str, str],
+    out: str,
+    *,
+    job: Job,
+    batch: list[int] | None,
+    limits: dict,
+    workers: int,
+    log: str | None,
+) -> None:
+    """Run every variant on every split of a batch and write selections and runs in one file.
+
+    Rows of an earlier file that are ok, with the same fingerprint and seed, are kept.
+    """
+    wanted = read_splits(splits)
+    chosen = [wanted[s] for s in (wanted if batch is None else batch) if s in wanted]
+    views = {
+        name: read_preparation(table, path, within_split=job.within_split)
+        for name, path in prepared.items()
+    }
+    data = next(iter(views.values())).data
+    inputs = [stored_digest(p) for p in (table, splits, *prepared.values())]
+    cells = [_cell(job, variant, s.split, inputs) for s in chosen for variant in job.variants]
+    rows = _kept(out, cells)
+    missing = [c for c in cells if (c.variant["name"], c.split) not in rows]
+
+    label = f"{job.study}/{job.dataset}/{job.entry}"
+    with Progress(label, len(cells), log) as progress:
+        progress.step(count=len(cells) - len(missing))
+        todo = []
+        for cell in missing:
+            reason = skip_reason(cell.variant, data, job.base)
+            if reason:
+                rows[cell.variant["name"], cell.split] = _row(job, cell, Outcome("skipped", reason))
+                progress.step()
+            else:
+                todo.append(cell)
+        tasks = [
+            (group, partial(_fit, group, wanted[group[0].split], views, data, job.base))
+            for group in _sharing(todo)
+        ]
+        for group, outcome in run_limited(
+            tasks,
+            workers=workers,
+            seconds=limits["seconds"],
+            memory_mb=limits["memory_mb"],
+            log_fd=progress.log_fd,
+        ):
+            for i, cell in enumerate(group):
+                result = outcome if outcome.value is None else _merged(outcome, outcome.value[i])
+                rows[cell.variant["name"], cell.split] = _row(job, cell, result)
+                if result.status != "ok":
+                    progress.note(
+                        f"split {cell.split} {cell.variant['name']}: {result.status}: "
+                        f"{result.reason}"
+                    )
+                progress.step(failed=result.status != "ok")
+    ordered = [rows[cell.variant["name"], cell.split] for cell in cells]
+    write(frame_of(ordered, "batch"), out, "batch")
+
+
+def skip_reason(variant: dict, data: Dataset, base: str) -> str | None:
+    """Why a method's own tags rule a data set out, if they do."""
+    tags = Recipe(variant["use"], variant["params"], base).tags
+    n_classes, n_features = len(data.class_names), data.X.shape[1]
+    if tags.binary_only and n_classes > 2:
+        return f"binary_only: {n_classes} classes"
+    if tags.max_features is not None and n_features > tags.max_features:
+        return f"max_features: {n_features} > {tags.max_features}"
+    if tags.needs_essential and data.essential is None:
+        return "needs_essential: the true features are unknown"
+    if tags.needs_continuous and any(
+        s.startswith(("bins", "binary", "sigma")) for s in variant["preparation"]
+    ):
+        return "needs_continuous: the preparation is discrete"
+    return None
+
+
+def _cell(job: Job, variant: dict, split: int, inputs: list[str]) -> Cell:
+    # The seed belongs to what is fitted, not to the study: a reduced study's rows are the
+    # same as the full one's.
+    value = seed(job.seed, job.dataset, job.scheme, split, variant["name"])
+    return Cell(variant, split, value, fingerprint(variant=variant, inputs=inputs))
+
+
+def _sharing(cells: list[Cell]) -> list[list[Cell]]:
+    """Cells that one fit can serve: same split, same class, same preparation."""
+    groups: dict[tuple, list[Cell]] = {}
+    for cell in cells:
+        key = cell.split, cell.variant["use"], tuple(cell.variant["preparation"])
+        groups.setdefault(key, []).append(cell)
+    return list(groups.values())
+
+
+def _fit(
+    cells: list[Cell], split: Split, views: dict[str, Prepared], data: Dataset, base: str
+) -> list[Outcome]:
+    """In the child: fit the cells of one group; one outcome each, in their order."""
+    view = views[preparation_name(cells[0].variant["preparation"])]
+    X, y = view.rows(split.split, split.train), data.y[split.train]
+    recipes = [Recipe(c.variant["use"], c.variant["params"], base) for c in cells]
+
+    def build(recipe: Recipe, cell: Cell):
+        return recipe.build(
+            random_state=random_state(cell.seed),
+            essential=None if data.essential is None else data.essential.tolist(),
+        )
+
+    if len(cells) > 1:
+        try:
+            selectors = [build(r, c) for r, c in zip(recipes, cells, strict=True)]
+            fitted = type(selectors[0]).fit_together(selectors, X.copy(), y.copy())
+            return [Outcome("ok", value=plain(f, X.shape[1])) for f in fitted]
+        except Exception:
+            # One bad variant must not take the others with it: see each one alone.
+            pass
+    return [
+        _alone(partial(build, recipe, cell), X, y, len(cells))
+        for recipe, cell in zip(recipes, cells, strict=True)
+    ]
+
+
+def _alone(build: Callable, X: np.ndarray, y: np.ndarray, n_cells: int) -> Outcome:
+    try:
+        return Outcome("ok", value=plain(build().fit(X.copy(), y.copy()), X.shape[1]))
+    except Exception as problem:
+        if n_cells == 1:
+            raise
+        return Outcome("error", f"{type(problem).__name__}: {problem}"[:500])
+
+
+def plain(fitted, d: int) -> dict:
+    """A fitted selector as checked plain arrays; garbage is an error that says what it is."""
+    name = type(getattr(fitted, "estimator", fitted)).__name__
+    order = np.asarray(fitted.order_)
+    if order.ndim != 1 or not np.issubdtype(order.dtype, np.integer):
+        raise TypeError(f"{name} gave an order that is not a list of column indices")
+    if not order.size:
+        raise ValueError(f"{name} selected no feature")
+    if order.min() < 0 or order.max() >= d:
+        raise ValueError(f"{name} gave columns outside 0..{d - 1}: {order.min()}, {order.max()}")
+    if len(np.unique(order)) != len(order):
+        raise ValueError(f"{name} ranked a column twice")
+    scores = np.asarray(fitted.scores_, dtype=np.float64)
+    support = np.asarray(fitted.support_)
+    if scores.shape != (d,) or support.shape != (d,) or support.dtype != bool:
+        raise TypeError(f"{name} gave scores or support of the wrong shape")
+    if not support.any():
+        raise ValueError(f"{name} selected no feature")
+    return {
+        "order": order.astype(np.int32),
+        "scores": scores[order],
+        "selected": support[order],
+        "n_fits": int(fitted.n_fits_),
+    }
+
+
+def _merged(shared: Outcome, own: Outcome) -> Outcome:
+    """A cell's own result with the cost of the fit it shared."""
+    return replace(shared, status=own.status, reason=own.reason, value=own.value)
+
+
+def _row(job: Job, cell: Cell, outcome: Outcome) -> dict:
+    value = outcome.value if outcome.status == "ok" else {}
+    return {
+        "dataset": job.dataset,
+        "method": cell.variant["name"],
+        "split": cell.split,
+        "status": outcome.status,
+        "reason": outcome.reason,
+        "wall_seconds": outcome.wall_seconds,
+        "cpu_seconds": outcome.cpu_seconds,
+        "peak_mb": outcome.peak_mb,
+        "n_fits": value.get("n_fits", 0),
+        "seed": cell.seed,
+        "n_selected": int(np.sum(value.get("selected", 0))),
+        "preparation": preparation_name(cell.variant["preparation"]),
+        "fitted": "within_split" if job.within_split else "before_split",
+        "fingerprint": cell.fingerprint,
+        "feature": value.get("order", []),
+        "score": value.get("scores", []),
+        "selected": value.get("selected", []),
+    }
+
+
+def _kept(out: str, cells: list[Cell]) -> dict[tuple[str, int], dict]:
+    """Good rows of an earlier file of this batch; a damaged one counts as none."""
+    if not Path(out).exists():
+        return {}
+    try:
+        earlier = read(out, "batch").rows(named=True)
+    except ArtefactError:
+        return {}
+    expected = {(c.variant["name"], c.split): (c.seed, c.fingerprint) for c in cells}
+    return {
+        key: row
+        for row in earlier
+        if row["status"] == "ok"
+        and expected.get(key := (row["method"], row["split"])) == (row["seed"], row["fingerprint"])
+    }
