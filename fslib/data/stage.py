@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fslib.data.dataset import Dataset
 from fslib.data.loading import load
-from fslib.data.own import read_own
 from fslib.data.tables import write_table
 
 
@@ -15,6 +14,8 @@ def write_dataset(name: str, out: str, *, own: dict, data: dict) -> None:
 
 def _dataset(name: str, own: dict, data: dict) -> Dataset:
     if name in own:
+        from fslib.data.own import read_own
+
         return read_own(own[name]["path"], own[name]["target"], name=name)
     # None leaves the choice to the environment (FSLIB_MIRROR, FSLIB_OFFLINE).
     return load(

@@ -1,0 +1,170 @@
+"""A person's own CSV or parquet file."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from fslib.data.dataset import Dataset
+from fslib.data.errors import DataError
+from fslib.names import nearest
+
+#: A header beyond this is taken for a mistake (a table on its side): reading it would need
+#: tens of gigabytes, as every column costs kilobytes whatever its length.
+MAX_COLUMNS = 200_000
+_MISSING = ["", "NA", "N/A", "NaN", "nan", "null", "NULL", "?"]
+
+
+def read_own(path: str | os.PathLike, target: str, *, name: str | None = None) -> Dataset:
+    """Read a CSV or parquet file whose column ``target`` holds the class.
+
+    All other columns are features and must be numeric (whole numbers and true/false
+    included). Empty cells, ``NA``, ``NaN``, ``null`` and ``?`` are missing values; rows
+    without a class are refused.
+
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "mine.csv"
+    >>> _ = path.write_text("height,fur,kind\\n1.5,true,cat\\n,false,dog\\n")
+    >>> d = read_own(path, "kind")
+    >>> d.name, d.X.tolist(), d.class_names
+    ('mine', [[1.5, 1.0], [nan, 0.0]], ['cat', 'dog'])
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise DataError(f"{path}: no such file. Give the path of a CSV or parquet file.")
+    frame = _frame(path)
+    if target not in frame.columns:
+        near = nearest(target, frame.columns[:1000])
+        raise DataError(f"{path}: has no column {target!r}{near}")
+    if frame.height == 0:
+        raise DataError(f"{path}: has a header but no rows.")
+    if frame.width < 2:
+        raise DataError(f"{path}: has no feature column beside the target {target!r}.")
+    y, class_names = _classes(path, frame[target])
+    feature_names = [n for n in frame.columns if n != target]
+    content = hashlib.sha256(path.read_bytes()).hexdigest()
+    return Dataset(
+        name=name or path.stem,
+        X=_numbers(path, frame[feature_names]),
+        y=y,
+        feature_names=feature_names,
+        class_names=class_names,
+        metadata={
+            "title": path.name,
+            "citation": "",
+            "licence": "",
+            "provenance": json.dumps([{"file": path.name, "sha256": content}]),
+            "notes": f"own data, target {target}",
+            "differences": "",
+        },
+    )
+
+
+def _frame(path: Path) -> pl.DataFrame:
+    if path.suffix.lower() in {".parquet", ".pq"}:
+        try:
+            width = len(pl.read_parquet_schema(path))
+            _refuse_wide(path, width)
+            return pl.read_parquet(path)
+        except (OSError, pl.exceptions.PolarsError) as problem:
+            raise DataError(
+                f"{path}: cannot be read as parquet, it may be cut off or of another kind "
+                f"({_first_line(problem)})."
+            ) from problem
+    with path.open("rb") as stream:
+        header = stream.readline()
+    if b"\0" in header:
+        raise DataError(f"{path}: is not a text file. Give a CSV or a .parquet file.")
+    separator = max(",;\t", key=lambda c: header.count(c.encode()))
+    _refuse_wide(path, header.count(separator.encode()) + 1)
+    try:
+        names = pl.read_csv(path, has_header=False, n_rows=1, separator=separator,
+                            infer_schema=False).row(0)  # fmt: skip
+        _refuse_repeated(path, names)
+        return pl.read_csv(
+            path,
+            separator=separator,
+            null_values=_MISSING,
+            infer_schema_length=None,
+            try_parse_dates=False,
+        )
+    except pl.exceptions.NoDataError:
+        raise DataError(f"{path}: is empty.") from None
+    except (OSError, pl.exceptions.PolarsError) as problem:
+        raise DataError(
+            f"{path}: cannot be read as a table separated by {separator!r}, it may be cut off "
+            f"or have rows of unequal length ({_first_line(problem)})."
+        ) from problem
+
+
+def _refuse_wide(path: Path, width: int) -> None:
+    if width > MAX_COLUMNS:
+        raise DataError(
+            f"{path}: has {width:,} columns, at most {MAX_COLUMNS:,} are read. "
+            f"If rows and columns are swapped, transpose the table first."
+        )
+
+
+def _refuse_repeated(path: Path, names) -> None:
+    seen = set()
+    for position, name in enumerate(names, 1):
+        if name is None or name == "":
+            raise DataError(f"{path}: column {position} has no name. Name every column.")
+        if name in seen:
+            raise DataError(f"{path}: column name {name!r} occurs more than once. Rename one.")
+        seen.add(name)
+
+
+def _classes(path: Path, column: pl.Series) -> tuple[np.ndarray, list[str]]:
+    if column.null_count():
+        row = column.is_null().arg_true()[0] + 1
+        raise DataError(
+            f"{path}: target {column.name!r} is empty in {column.null_count()} rows, first in "
+            f"data row {row}. Remove those rows or fill in their class."
+        )
+    values = column.unique().sort().to_list()
+    if len(values) < 2:
+        raise DataError(
+            f"{path}: target {column.name!r} has only the class {values[0]!r}; at least two are "
+            f"needed."
+        )
+    if column.dtype.is_float() and any(v != int(v) for v in values if np.isfinite(v)):
+        raise DataError(
+            f"{path}: target {column.name!r} holds numbers such as {values[0]!r}; fslib selects "
+            f"features for classes. Choose another target or turn it into classes."
+        )
+    code = {value: i for i, value in enumerate(values)}
+    names = [f"{v:g}" if isinstance(v, float) else str(v) for v in values]
+    return np.array([code[v] for v in column.to_list()]), names
+
+
+def _numbers(path: Path, frame: pl.DataFrame) -> np.ndarray:
+    text = [
+        n
+        for n, t in frame.schema.items()
+        if not (t.is_numeric() or t in (pl.Boolean, pl.Null))
+    ]  # fmt: skip
+    if text:
+        column = frame[text[0]]
+        shown = ", ".join(repr(n) for n in text[:5]) + (", …" if len(text) > 5 else "")
+        raise DataError(
+            f"{path}: {len(text)} feature column(s) are not numbers: {shown} (for example "
+            f"{column.drop_nulls()[0]!r}). Remove them or encode them as numbers."
+        )
+    X = frame.cast(pl.Float64).to_numpy(order="c")
+    if np.isinf(X).any():
+        row, column = (int(i[0]) for i in np.nonzero(np.isinf(X)))
+        raise DataError(
+            f"{path}: column {frame.columns[column]!r} is infinite in data row {row + 1}. "
+            f"Replace it by a number or leave the cell empty."
+        )
+    return X
+
+
+def _first_line(problem: Exception) -> str:
+    return str(problem).strip().splitlines()[0]
