@@ -1,0 +1,94 @@
+"""The soft-margin SVM's dual problem, its certificate, and LIBSVM as its reference solver.
+
+Everywhere in the SVM kernels the dual is written in signed coefficients β = y·α:
+
+    minimise ½ βᵀKβ − yᵀβ   subject to   Σβ = 0,  0 ≤ yᵢβᵢ ≤ C,
+
+with labels y of ±1 and an unregularised bias. Its solution predicts by the sign of Kβ + b.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+try:  # scikit-learn's private binding: SVC's own checks cost ten times a small problem
+    from sklearn.svm._libsvm import fit as _libsvm_fit
+    from sklearn.svm._libsvm import set_verbosity_wrap as _set_verbosity
+
+    _set_verbosity(0)
+except ImportError:
+    _libsvm_fit = None
+
+#: Largest KKT violation of an answer that counts as exact, in units of the margin.
+TOLERANCE = 1e-6
+
+
+class Solution(NamedTuple):
+    """A solution of the dual: signed coefficients and bias."""
+
+    beta: np.ndarray
+    bias: float
+
+
+def box(signs: np.ndarray, C: float) -> tuple[np.ndarray, np.ndarray]:
+    """Lower and upper bounds of β."""
+    low = np.where(signs > 0, 0.0, -C)
+    return low, low + C
+
+
+def violation(decision: np.ndarray, signs: np.ndarray, beta: np.ndarray, C: float) -> float:
+    """How far the answer is from optimal: LIBSVM's stopping criterion, 0 at the optimum.
+
+    ``decision`` is Kβ, with or without the bias. The best bias lies between the largest residual
+    of a β that may still rise and the smallest of one that may still fall.
+    """
+    low, high = box(signs, C)
+    residual = signs - decision
+    rising, falling = residual[beta < high], residual[beta > low]
+    if not len(rising) or not len(falling):
+        return 0.0
+    return max(0.0, float(rising.max() - falling.min()))
+
+
+def solve_gram(gram: np.ndarray, signs: np.ndarray, C: float, tol: float = TOLERANCE) -> Solution:
+    """LIBSVM's solution for a precomputed kernel (C-contiguous float64)."""
+    if _libsvm_fit is None:
+        return _solve_with_svc(gram, signs, C, tol)
+    try:
+        support, _, _, coefficients, intercept, *_ = _libsvm_fit(
+            gram, signs, svm_type=0, kernel="precomputed", C=C, tol=tol, cache_size=200.0
+        )
+    except (TypeError, ValueError):  # the private signature is not promised to stay
+        return _solve_with_svc(gram, signs, C, tol)
+    beta = np.zeros(len(signs))
+    # LIBSVM's decision is positive for the lower label; SVC turns the sign as well.
+    beta[support] = -coefficients[0]
+    return Solution(beta, -float(intercept[0]))
+
+
+def _solve_with_svc(gram: np.ndarray, signs: np.ndarray, C: float, tol: float) -> Solution:
+    from sklearn.svm import SVC
+
+    model = SVC(kernel="precomputed", C=C, tol=tol).fit(gram, signs)
+    beta = np.zeros(len(signs))
+    beta[model.support_] = model.dual_coef_[0]
+    return Solution(beta, float(model.intercept_[0]))
+
+
+def binary_problems(y: np.ndarray, multiclass: str) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Rows and ±1 labels of the two-class problems that class codes break up into.
+
+    ``"ovo"``: every pair of classes, as SVC does; ``"ovr"``: each class against all others.
+    Two classes are one problem either way.
+    """
+    classes = np.unique(y)
+    if multiclass not in ("ovo", "ovr"):
+        raise ValueError(f"multiclass must be 'ovo' or 'ovr', got {multiclass!r}.")
+    if len(classes) == 2 or multiclass == "ovo":
+        pairs = [(np.flatnonzero((y == a) | (y == b)), b) for a, b in combinations(classes, 2)]
+    else:
+        pairs = [(np.arange(len(y)), c) for c in classes]
+    return [(rows, np.where(y[rows] == positive, 1.0, -1.0)) for rows, positive in pairs]

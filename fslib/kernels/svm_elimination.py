@@ -1,0 +1,171 @@
+"""Recursive elimination of features by their weight in linear SVMs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from fslib.kernels.svm_linear import LinearProblem, solve_linear
+from fslib.kernels.svm_path import SVMPath
+
+#: Scores this near to the smallest, relative to the largest, count as equal to it.
+_TIE = 1e-10
+#: How many of the smallest weights are kept up to date between looks at all of them.
+_POOL = 128
+
+
+class Elimination:
+    """Linear SVMs that lose features: the smallest Σ w_f² over the problems goes first.
+
+    Iterating :meth:`singly` or :meth:`in_steps` yields ``(column, score)`` until none is left;
+    the tables of ``problems`` are used up on the way.
+    """
+
+    def __init__(self, problems: list[LinearProblem], C: float):
+        self._machines = [_Machine(problem, C) for problem in problems]
+        #: Columns of the features still present, in the order of the machines' rows.
+        self.columns = np.arange(len(problems[0].features))
+
+    @property
+    def n_fits(self) -> int:
+        """SVMs solved, afresh or by following a path."""
+        return sum(machine.n_fits for machine in self._machines)
+
+    @property
+    def n_fallbacks(self) -> int:
+        """Those among them that only LIBSVM could solve to tolerance."""
+        return sum(machine.n_fallbacks for machine in self._machines)
+
+    def singly(self) -> Iterator[tuple[int, float]]:
+        """Remove one feature at a time, each from an exact solution.
+
+        Between removals β moves little, and |Δw_f| ≤ ‖x_f‖·‖Δβ‖ because x_f is centred. So only a
+        pool of the smallest weights is kept up to date; all are looked at again when that bound
+        no longer proves that the smallest is in the pool.
+        """
+        for machine in self._machines:
+            machine.start_path()
+        pool = _Pool(self.columns, self._machines)
+        while len(self.columns):
+            smallest = pool.smallest()
+            if smallest is None:
+                pool = _Pool(self.columns, self._machines)
+                smallest = pool.smallest()
+            yield smallest
+            row = int(np.flatnonzero(self.columns == smallest[0])[0])
+            self.columns[row] = self.columns[-1]
+            self.columns = self.columns[:-1]
+            if len(self.columns):
+                for machine in self._machines:
+                    machine.remove(row)
+
+    def in_steps(self, step: Callable[[int], int]) -> Iterator[tuple[int, float]]:
+        """Remove ``step(n_features)`` features at a time, each time from a fresh solution."""
+        while len(self.columns):
+            for machine in self._machines:
+                machine.solve()
+            scores = sum(machine.weights() ** 2 for machine in self._machines)
+            count = max(1, step(len(scores)))
+            # On ties the higher column goes first: the lower one ranks better.
+            worst = np.lexsort((-self.columns, scores))[:count]
+            yield from zip(self.columns[worst].tolist(), scores[worst].tolist(), strict=True)
+            kept = np.delete(np.arange(len(scores)), worst)
+            for machine in self._machines:
+                machine.keep(kept)
+            self.columns = self.columns[kept]
+
+
+class _Machine:
+    """One problem's SVM on the features still present, which are the first rows of a table."""
+
+    def __init__(self, problem: LinearProblem, C: float):
+        self.table, self.signs, self.C = problem.features, problem.signs, C
+        self.norms = np.sqrt(np.einsum("ij,ij->i", self.table, self.table))
+        self.n_fits = 0
+        self._fallbacks = 0
+        self._path: SVMPath | None = None
+
+    @property
+    def n_fallbacks(self) -> int:
+        return self._fallbacks + (self._path.n_fallbacks if self._path else 0)
+
+    def weights(self) -> np.ndarray:
+        return self.table @ self.beta
+
+    def solve(self) -> None:
+        solution, fell_back = solve_linear(self.table, self.signs, self.C)
+        self.beta = solution.beta
+        self.n_fits += 1
+        self._fallbacks += fell_back
+
+    def keep(self, rows: np.ndarray) -> None:
+        self.table = self.table[rows]
+
+    def start_path(self) -> None:
+        if self._worth_following():
+            self._path = SVMPath(self.table, self.signs, self.C)
+            self.beta = self._path.beta
+            self.n_fits += 1
+        else:
+            self.solve()
+
+    def remove(self, row: int) -> None:
+        x = self.table[row].copy()
+        self.table[row], self.norms[row] = self.table[-1], self.norms[-1]
+        self.table, self.norms = self.table[:-1], self.norms[:-1]
+        if self._path is not None and not self._worth_following():
+            self._fallbacks, self._path = self.n_fallbacks, None
+        if self._path is None:
+            self.solve()
+            return
+        self._path.remove(x, self.table)
+        self.beta = self._path.beta
+        self.n_fits += 1
+
+    def _worth_following(self) -> bool:
+        """With few features most changes of the free set are exchanges: fresh solutions win."""
+        return 4 * len(self.table) > len(self.signs)
+
+
+class _Pool:
+    """The features of smallest weight, and a bound that tells whether they still are."""
+
+    def __init__(self, columns: np.ndarray, machines: list[_Machine]):
+        self._machines = machines
+        roots = np.sqrt(sum(machine.weights() ** 2 for machine in machines))
+        by_root = np.lexsort((-columns, roots))
+        inside, outside = by_root[:_POOL], by_root[_POOL:]
+        self._columns = columns[inside]
+        self._tables = [machine.table[inside] for machine in machines]
+        self._taken = np.zeros(len(inside))
+        self._tie = _TIE * roots.max()
+        self._outside = roots[outside]
+        self._norms = [machine.norms[outside] for machine in machines]
+        self._betas = [machine.beta for machine in machines]
+
+    def smallest(self) -> tuple[int, float] | None:
+        """Take out the feature of smallest score, or None if it may lie outside the pool."""
+        weights = [
+            t @ machine.beta for t, machine in zip(self._tables, self._machines, strict=True)
+        ]
+        roots = np.abs(weights[0]) if len(weights) == 1 else np.sqrt(sum(w**2 for w in weights))
+        roots += self._taken
+        limit = roots.min() + self._tie
+        if limit == np.inf or not self._proven(limit):
+            return None
+        equal = np.flatnonzero(roots <= limit)
+        place = equal[self._columns[equal].argmax()]
+        self._taken[place] = np.inf
+        return int(self._columns[place]), float(roots[place]) ** 2
+
+    def _proven(self, limit: float) -> bool:
+        """Whether no feature outside can have come down to ``limit`` (or below its old root)."""
+        if not len(self._outside):
+            return True
+        moved = [
+            norms * np.linalg.norm(machine.beta - beta)
+            for norms, machine, beta in zip(self._norms, self._machines, self._betas, strict=True)
+        ]
+        drift = moved[0] if len(moved) == 1 else np.sqrt(sum(m**2 for m in moved))
+        return bool((self._outside - drift).min() >= limit - 2 * self._tie)

@@ -1,0 +1,138 @@
+"""Strengths of features from SVMs on random feature subsets."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+
+from fslib.kernels.svm_dual import solve_gram
+from fslib.kernels.svm_linear import LinearProblem, solve_linear
+
+#: Subsets whose weights are computed in one product; fixed, so that results never depend on it.
+_BLOCK = 100
+
+
+@dataclass
+class SubsetTrainer:
+    """Trains one SVM per subset and problem, and counts what it did.
+
+    ``kernel`` is ``"linear"``, another name that ``sklearn.metrics.pairwise_kernels`` knows, or a
+    function of two tables of rows. ``gamma`` goes to the named ones; None is 1 / subset size.
+    """
+
+    problems: list[LinearProblem]
+    C: float
+    kernel: str | Callable
+    gamma: float | None
+    logger: logging.Logger
+    n_fits: int = field(default=0, init=False)
+    n_fallbacks: int = field(default=0, init=False)
+
+    def strengths(self, candidates: np.ndarray, subsets: np.ndarray) -> np.ndarray:
+        """Mean score of each candidate over the subsets that contain it; NaN if none does.
+
+        ``subsets`` holds positions in ``candidates``, one subset per row. The score of a feature is
+        the change of the SVM's objective without it, |obj − obj⁽ᶠ⁾|, summed over the problems;
+        w_f² for the linear SVM.
+        """
+        total = np.zeros(len(candidates))
+        times = np.bincount(subsets.ravel(), minlength=len(candidates))
+        score = self._linear_scores if self.kernel == "linear" else self._kernel_scores
+        for start in range(0, len(subsets), _BLOCK):
+            block = subsets[start : start + _BLOCK]
+            for problem in self.problems:
+                total += score(problem, candidates, block)
+        return np.divide(total, times, out=np.full(len(total), np.nan), where=times > 0)
+
+    def _linear_scores(self, problem, candidates, subsets) -> np.ndarray:
+        features = problem.features
+        if len(candidates) < len(features):
+            features = features[candidates]
+        betas = np.empty((len(subsets), len(problem.signs)))
+        for beta, subset in zip(betas, self._logged(subsets), strict=True):
+            solution, fell_back = solve_linear(features[subset], problem.signs, self.C)
+            beta[:] = solution.beta
+            self.n_fits += 1
+            self.n_fallbacks += fell_back
+        weights = betas @ features.T
+        scores = np.zeros(len(candidates))
+        for row, subset in zip(weights, subsets, strict=True):
+            scores[subset] += row[subset] ** 2
+        return scores
+
+    def _kernel_scores(self, problem, candidates, subsets) -> np.ndarray:
+        scores = np.zeros(len(candidates))
+        kernel = self._kernel_function(subsets.shape[1])
+        for subset in self._logged(subsets):
+            rows = problem.features[candidates[subset]].T
+            gram = np.ascontiguousarray(kernel(rows, rows), dtype=np.float64)
+            beta = solve_gram(gram, problem.signs, self.C).beta
+            self.n_fits += 1
+            support = np.flatnonzero(beta)
+            rows, beta = rows[support], beta[support]
+            objective = beta @ gram[np.ix_(support, support)] @ beta
+            for position, feature in enumerate(subset):
+                without = np.delete(rows, position, axis=1)
+                left = beta @ kernel(without, without) @ beta if without.shape[1] else 0.0
+                scores[feature] += abs(objective - left)
+        return scores
+
+    def _kernel_function(self, subset_size: int) -> Callable:
+        if callable(self.kernel):
+            return self.kernel
+        from sklearn.metrics.pairwise import pairwise_kernels
+
+        # One gamma for the subset with and without a feature: obj⁽ᶠ⁾ keeps the kernel.
+        gamma = 1.0 / subset_size if self.gamma is None else self.gamma
+        return partial(pairwise_kernels, metric=self.kernel, filter_params=True, gamma=gamma)
+
+    def _logged(self, subsets):
+        last = time.monotonic()
+        for subset in subsets:
+            yield subset
+            if time.monotonic() - last > 5:
+                last = time.monotonic()
+                self.logger.info("%d SVMs trained", self.n_fits)
+
+
+def draw_subsets(rng: np.random.RandomState, n_subsets: int, n: int, share: float) -> np.ndarray:
+    """Independent subsets of ``share`` of ``n`` positions (at least one), sorted, one per row."""
+    if n_subsets < 1:
+        raise ValueError(f"n_subsets must be positive, got {n_subsets!r}.")
+    if not 0 < share <= 1:
+        raise ValueError(f"subset_fraction must lie in (0, 1], got {share!r}.")
+    size = max(1, int(n * share))
+    if size == n:
+        return np.tile(np.arange(n), (n_subsets, 1))
+    # A sort of random keys draws all subsets in one go; partitioning suffices for their members.
+    keys = rng.random_sample((n_subsets, n))
+    return np.sort(np.argpartition(keys, size, axis=1)[:, :size], axis=1)
+
+
+def strongest_first(candidates: np.ndarray, strengths: np.ndarray) -> np.ndarray:
+    """Candidates by descending strength, the lower column first on ties.
+
+    Those never drawn (NaN) come last, in the order they had.
+    """
+    drawn = ~np.isnan(strengths)
+    columns = candidates[drawn]
+    return np.concatenate([columns[np.lexsort((columns, -strengths[drawn]))], candidates[~drawn]])
+
+
+def stage_sizes(n_features: int, keep: float) -> list[int]:
+    """How many features each stage ranks: all, then the kept share, down to three or fewer.
+
+    >>> stage_sizes(20, 0.5)
+    [20, 10, 5, 2]
+    """
+    if not 0 < keep < 1:
+        raise ValueError(f"keep must lie between 0 and 1, got {keep!r}.")
+    sizes = [n_features]
+    while sizes[-1] > 3:
+        sizes.append(max(1, int(sizes[-1] * keep)))
+    return sizes
