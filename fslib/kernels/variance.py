@@ -29,5 +29,5 @@ def sums_of_squares(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 def ratio(signal: np.ndarray, noise: np.ndarray) -> np.ndarray:
     """``signal / noise``, where a signal without noise is infinite and nothing at all is 0."""
-    without_noise = np.where(signal > 0, np.inf, 0.0)
+    without_noise = np.where(signal > 0, np.inf, signal)
     return np.divide(signal, noise, out=without_noise, where=noise > 0)
