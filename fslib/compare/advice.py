@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from fslib.compare.curves import EVERY
+from fslib.compare.curves import EVERY, true_size
 from fslib.compare.names import ALL_FEATURES, RANDOM
 from fslib.compare.statistics import corrected_standard_error
 
@@ -40,7 +40,8 @@ def recommend(
     Accuracy is the mean over splits and classifiers; the standard error is the best set's,
     corrected for overlapping splits. Among sets of that size the more stable one is taken
     (Nogueira), then the more accurate one. Only methods that finished every split and the refit
-    are recommended, unless none did. The runner-up is the next set of another method.
+    are recommended, unless none did. The runner-up is the next set of another method,
+    or the most accurate one where no other method comes that close.
     """
     rows = []
     for dataset in datasets:
@@ -70,16 +71,19 @@ def _candidates(curves, cells, stability, share: float) -> pl.DataFrame:
             .map_elements(lambda v: corrected_standard_error(v, share), return_dtype=pl.Float64)
             .alias("standard_error"),
         )
-        .join(cells.select("method", "n_selected", "ok", "splits", "refitted"), on="method")
+        .join(
+            cells.select("method", "n_selected", "single_sized", "ok", "splits", "refitted"),
+            on="method",
+        )
         .with_columns(
-            pl.min_horizontal("k", "n_selected").alias("size"),
+            true_size("k").alias("size"),
             (pl.col("refitted") & (pl.col("ok") == pl.col("splits"))).alias("whole"),
         )
     )
     if table["whole"].any():
         table = table.filter("whole")
     # Stability is known at the sizes evaluated; a smaller full set has its own last value.
-    stable = stability.filter(pl.col("ratio").is_null() | (pl.col("ratio") == 1.0))
+    stable = stability.filter(pl.col("ratio") == pl.col("ratio").max())
     stable = stable.select("method", "k", pl.col("value").alias("stability")).sort("k")
     return (
         table.sort("k")
@@ -101,7 +105,9 @@ def _choice(candidates: pl.DataFrame) -> dict:
         descending=[False, True, True, False], nulls_last=True, maintain_order=True,
     )  # fmt: skip
     chosen = near.row(0, named=True)
-    others = near.filter(pl.col("method") != chosen["method"]).head(1).rows(named=True)
+    # Where no other method comes within one standard error, the most accurate other set.
+    rivals = pl.concat([near, candidates.sort("rounded", "size", descending=[True, False])])
+    others = rivals.filter(pl.col("method") != chosen["method"]).head(1).rows(named=True)
     note = "" if chosen["whole"] else "no method finished every split and the refit"
     choice = {
         **{name: chosen[name] for name in ("method", "accuracy", "stability")},

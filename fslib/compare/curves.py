@@ -42,6 +42,23 @@ def common_sizes(frame: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def single_sized(accuracy: pl.DataFrame) -> pl.DataFrame:
+    """Data sets and methods measured at one size only, above the smallest common one.
+
+    All features, and selectors that give a set without an order.
+    """
+    smallest = common_sizes(accuracy).group_by("dataset").agg(pl.col("k").min().alias("least"))
+    return (
+        accuracy.group_by("dataset", "method", "split")
+        .agg(pl.col("k").min(), (pl.col("k").n_unique() > 1).alias("several"))
+        .group_by("dataset", "method")
+        .agg(pl.col("k").min(), pl.col("several").any())
+        .join(smallest, on="dataset")
+        .filter(~pl.col("several") & (pl.col("k") > pl.col("least")))
+        .select("dataset", "method")
+    )
+
+
 def at_sizes(frame: pl.DataFrame, sizes: pl.DataFrame, cell: list[str]) -> pl.DataFrame:
     """Each cell's values at ``sizes``; a cell with fewer features keeps its full set's values.
 
@@ -78,12 +95,20 @@ def split_scores(curves: pl.DataFrame) -> pl.DataFrame:
     return curves.group_by(_CELL).agg(pl.col(_MEASURES).mean()).sort(_CELL)
 
 
+def true_size(k: str) -> pl.Expr:
+    """How many features a set has at size ``k``: never more than its method selected.
+
+    A method measured at one size only has that one wherever its line is drawn.
+    """
+    size = pl.min_horizontal(k, "n_selected")
+    return pl.when("single_sized").then("n_selected").otherwise(size).cast(pl.Int32)
+
+
 def scores(curves: pl.DataFrame, cells: pl.DataFrame) -> pl.DataFrame:
     """How good each method is on each data set; nulls where it gave nothing.
 
-    ``cells`` has a row per data set and label: ``control``, ``splits``, ``ok``, ``n_selected``.
-    A method is below random where its mean accuracy over the sizes is less than that of the
-    random rankings.
+    ``cells`` has a row per data set and label and says how its runs went. A method is below
+    random where its mean accuracy over the sizes is less than that of the random rankings.
     """
     key = ["dataset", "method", "classifier"]
     over_splits = (
@@ -112,14 +137,7 @@ def scores(curves: pl.DataFrame, cells: pl.DataFrame) -> pl.DataFrame:
         cells.join(classifiers, how="cross")
         .join(over_splits, on=key, how="left")
         .join(at_best, on=key, how="left")
-        # Carried forward, a size may exceed the set; all features have one size only.
-        .with_columns(
-            pl.when(pl.col("method") == ALL_FEATURES)
-            .then("n_selected")
-            .otherwise(pl.min_horizontal("best_k", "n_selected"))
-            .cast(pl.Int32)
-            .alias("best_k")
-        )
+        .with_columns(true_size("best_k").alias("best_k"))
     )
     random = table.filter(pl.col("method") == RANDOM)
     random = random.select("dataset", "classifier", pl.col("accuracy").alias("random"))

@@ -29,7 +29,8 @@ def rankable(scores: pl.DataFrame, cells: pl.DataFrame, datasets: list[str]) -> 
     """Competitors that were run on every data set, and data sets where somebody finished.
 
     Yardsticks do not compete. A method that its tags keep from some data set is not ranked:
-    its mean rank would be over other data sets than everyone else's.
+    its mean rank would be over other data sets than everyone else's. Nor is one that gives a
+    set without an order: it has no accuracy at the smaller sizes.
     """
     left_out: list[tuple[str, str, str]] = []
     finished = scores.filter((pl.col("classifier") == EVERY) & ~pl.col("control"))
@@ -49,6 +50,8 @@ def rankable(scores: pl.DataFrame, cells: pl.DataFrame, datasets: list[str]) -> 
         if not skipped.is_empty():
             names = ", ".join(skipped["dataset"].to_list())
             left_out.append(("", method, f"skipped on {names}: {skipped['reason'][0]}"))
+        elif own["single_sized"].any():
+            left_out.append(("", method, "gives no order: measured at its own size only"))
         elif missing:
             left_out.append(("", method, f"not run on {', '.join(missing)}"))
         else:
@@ -167,7 +170,7 @@ def pair_table(curves: pl.DataFrame, cells: pl.DataFrame, shares: dict[str, floa
     ``difference`` is the method's mean accuracy minus the best one's; p values are Nadeau and
     Bengio's, adjusted within each data set by Holm's procedure.
     """
-    competitors = cells.filter(~pl.col("control")).select("dataset", "method")
+    competitors = cells.filter(~pl.col("control") & ~pl.col("single_sized"))
     per_split = split_scores(curves).filter(pl.col("classifier") == EVERY)
     per_split = per_split.join(competitors, on=["dataset", "method"], how="semi")
     rows = []

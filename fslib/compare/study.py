@@ -6,24 +6,9 @@ import polars as pl
 
 from fslib.artefacts import CONTRACTS, STATUSES
 from fslib.compare import advice, ranking
-from fslib.compare.curves import accuracy_curves, at_sizes, common_sizes, scores
+from fslib.compare.curves import accuracy_curves, at_sizes, common_sizes, scores, single_sized
 from fslib.compare.names import method_labels, relabelled
-
-#: Names of the tables that `compare` returns, always all of them.
-TABLES = (
-    "ledger",
-    "methods",
-    "scores",
-    "ranks",
-    "friedman",
-    "pairs",
-    "cost",
-    "recovery",
-    "stability",
-    "recommendation",
-    "selected_features",
-    "notes",
-)
+from fslib.compare.tables import TABLES
 
 
 def compare(
@@ -46,7 +31,7 @@ def compare(
     runs = frames["runs"]
     datasets = list(study["datasets"])
     labels = method_labels(runs, frames["selections"], controls)
-    cells = _cells(runs, labels)
+    cells = _cells(runs, single_sized(frames["accuracy"]), labels)
     curves = accuracy_curves(frames["accuracy"], labels)
     stability = _stability(frames["stability"], labels)
     score_table = scores(curves, cells)
@@ -92,16 +77,23 @@ def ledger(runs: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _cells(runs: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
+def _cells(runs: pl.DataFrame, single: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
     """One row per data set and label: how its runs went."""
     labelled = (
-        runs.join(labels.filter("counted"), on="method", maintain_order="left")
+        runs.join(
+            single.with_columns(single_sized=True),
+            on=["dataset", "method"],
+            how="left",
+            maintain_order="left",
+        )
+        .join(labels.filter("counted"), on="method", maintain_order="left")
         .drop("method")
         .rename({"label": "method"})
     )
     split, ok = pl.col("split") >= 0, pl.col("status") == "ok"
     return labelled.group_by("dataset", "method", maintain_order=True).agg(
         pl.col("control").first(),
+        pl.col("single_sized").first().fill_null(False),
         split.sum().cast(pl.Int32).alias("splits"),
         (split & ok).sum().cast(pl.Int32).alias("ok"),
         (split & (pl.col("status") == "skipped")).sum().cast(pl.Int32).alias("skipped"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 
 import numpy as np
 import polars as pl
@@ -13,15 +14,13 @@ from fslib.data.dataset import Dataset
 from fslib.data.tables import read_table
 from fslib.evaluate.curves import predict_curve
 from fslib.evaluate.essential import recovery
+from fslib.evaluate.names import FILES
 from fslib.evaluate.stability import MEASURES, nogueira
 from fslib.prepare.stage import Prepared, read_preparation
 from fslib.progress import Progress
 from fslib.select.pool import run_limited
 from fslib.split.schemes import REFIT, Split
 from fslib.split.stage import read_splits
-
-#: The files of one (data set, method entry), in the order the stage writes them.
-FILES = ("selections", "runs", "accuracy", "stability", "recovery")
 
 
 def evaluate_entry(
@@ -102,17 +101,20 @@ def _selections(good: pl.DataFrame, data: Dataset) -> pl.DataFrame:
 
 
 def _accuracy(ranked, splits, view, data, classifiers, workers, log, label) -> pl.DataFrame:
+    of_split: dict[int, dict[str, Ranked]] = {}
+    for (method, split), selection in ranked.items():
+        if split != REFIT:
+            of_split.setdefault(split, {})[method] = selection
     tasks = [
-        (key, partial(_curves, selection, splits[key[1]], view, data.y, classifiers))
-        for key, selection in ranked.items()
-        if key[1] != REFIT
+        (split, partial(_curves, selections, splits[split], view, data.y, classifiers))
+        for split, selections in of_split.items()
     ]
     curves = {}
     with Progress(f"{label} evaluate", len(tasks), log) as progress:
-        for key, outcome in run_limited(tasks, workers=workers, log_fd=progress.log_fd):
+        for split, outcome in run_limited(tasks, workers=workers, log_fd=progress.log_fd):
             if outcome.status != "ok":
-                raise RuntimeError(f"evaluation of {label} {key} failed: {outcome.reason}")
-            curves[key] = outcome.value
+                raise RuntimeError(f"{label}: evaluation of split {split}: {outcome.reason}")
+            curves[split] = outcome.value
             progress.step()
     rows = [
         {
@@ -124,32 +126,34 @@ def _accuracy(ranked, splits, view, data, classifiers, workers, log, label) -> p
             "accuracy": accuracy,
             "balanced_accuracy": balanced,
         }
-        for (method, split), _ in tasks
-        for classifier, k, accuracy, balanced in curves[method, split]
+        for split in of_split
+        for method, classifier, k, accuracy, balanced in curves[split]
     ]
     return frame_of(rows, "accuracy")
 
 
 def _curves(
-    selection: Ranked,
+    selections: dict[str, Ranked],
     split: Split,
     view: Prepared,
     y: np.ndarray,
     classifiers: list[str],
-) -> list[tuple[str, int, float, float]]:
-    sizes = selection.sizes
-    columns = selection.top(sizes[-1])
-    X_train = view.rows(split.split, split.train)[:, columns]
-    X_test = view.rows(split.split, split.test)[:, columns]
+) -> list[tuple[str, str, int, float, float]]:
+    """In the child: accuracy and balanced accuracy of every selection made on one split."""
+    X_train, X_test = view.rows(split.split, split.train), view.rows(split.split, split.test)
     truth = y[split.test]
     found = []
-    for classifier in classifiers:
-        predicted = predict_curve(classifier, X_train, y[split.train], X_test, sizes)
+    for (method, selection), classifier in product(selections.items(), classifiers):
+        sizes = selection.sizes
+        columns = selection.top(sizes[-1])
+        predicted = predict_curve(
+            classifier, X_train[:, columns], y[split.train], X_test[:, columns], sizes
+        )
         right = predicted == truth
         per_class = [right[:, truth == c].mean(axis=1) for c in np.unique(truth)]
         balanced = np.mean(per_class, axis=0)
         found += [
-            (classifier, k, float(a), float(b))
+            (method, classifier, k, float(a), float(b))
             for k, a, b in zip(sizes, right.mean(axis=1), balanced, strict=True)
         ]
     return found

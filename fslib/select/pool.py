@@ -144,7 +144,7 @@ def _run(function: Callable[[], object], sender: Connection) -> None:
 
 def _poll(task: _Running, seconds: float | None, memory_mb: float | None) -> Outcome | None:
     """The task's outcome if it is over, after making sure that nothing of it lives on."""
-    _look(task)
+    _look(task, memory_mb is not None)
     elapsed = time.monotonic() - task.started
     if task.results.poll():
         outcome = _receive(task)
@@ -158,8 +158,8 @@ def _poll(task: _Running, seconds: float | None, memory_mb: float | None) -> Out
     if seconds is not None and elapsed > seconds:
         _kill(task)
         return _failure(task, elapsed, "timeout", f"more than {seconds:g} s")
-    if not psutil.pid_exists(task.pid) or task.tree[task.pid].status() == psutil.STATUS_ZOMBIE:
-        # Dead without a word, while a descendant keeps its end of the pipe open.
+    # Dead without a word, while a descendant keeps its end of the pipe open?
+    if _is_zombie(task.pid) and not task.results.poll():
         return _classify(task, _kill(task), elapsed, memory_mb)
     return None
 
@@ -186,15 +186,30 @@ def _failure(task: _Running, elapsed: float, status: str, reason: str) -> Outcom
     return Outcome(status, reason, wall_seconds=elapsed, peak_mb=task.peak_mb)
 
 
-def _look(task: _Running) -> None:
-    """Note the processes of a task and the private memory they use together."""
-    with suppress(psutil.Error):
-        root = task.tree.get(task.pid) or psutil.Process(task.pid)
-        task.tree[task.pid] = root
-        for child in root.children(recursive=True):
-            task.tree.setdefault(child.pid, child)
-    total = sum(_private_mb(pid) for pid in task.tree)
-    task.peak_mb = max(task.peak_mb, total)
+def _look(task: _Running, memory: bool) -> None:
+    """Note the processes of a task and, if asked, the private memory they use together."""
+    for pid in [task.pid, *_descendants(task.pid)]:
+        if pid not in task.tree:
+            with suppress(psutil.Error):
+                task.tree[pid] = psutil.Process(pid)
+    if memory:
+        task.peak_mb = max(task.peak_mb, sum(map(_private_mb, task.tree)))
+
+
+def _descendants(pid: int) -> list[int]:
+    """Children and their children; the kernel's own list, as scanning /proc is slow."""
+    found = []
+    with suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{thread}/children") as children:
+                found += [int(child) for child in children.read().split()]
+    return found + [deeper for child in found for deeper in _descendants(child)]
+
+
+def _is_zombie(pid: int) -> bool:
+    with suppress(OSError), open(f"/proc/{pid}/stat") as stat:
+        return stat.read().rpartition(")")[2].split()[0] == "Z"
+    return True
 
 
 def _kill(task: _Running) -> int:

@@ -26,11 +26,10 @@ class Recipe:
 
     use: str
     params: dict
-    base: str = "."
 
     @property
     def cls(self) -> type:
-        return find_class(self.use, self.base)
+        return find_class(self.use)
 
     @property
     def tags(self) -> type[FeatureSelector]:
@@ -50,7 +49,7 @@ class Recipe:
         """The selector; ``extra`` fills parameters that exist and are not set."""
         accepted = inspect.signature(self.cls).parameters
         extra = {k: v for k, v in extra.items() if k in accepted and k not in self.params}
-        params = {k: _built(v, self.base) for k, v in self.params.items()}
+        params = {k: _built(v) for k, v in self.params.items()}
         made = self.cls(**params, **extra)
         if isinstance(made, FeatureSelector):
             return made
@@ -62,28 +61,28 @@ class Recipe:
         """Hash of the method's own code, and of any code that its parameters name."""
         module = sys.modules[self.cls.__module__]
         inside = module.__name__.split(".")[0] == "fslib" or ".py:" in self.use
-        nested = [_nested_fingerprint(v, self.base) for v in self.params.values()]
+        nested = [_nested_fingerprint(v) for v in self.params.values()]
         if inside:
             return fingerprint(module.__file__, nested=nested)
         return fingerprint(version=distribution_fact(module.__name__), nested=nested)
 
 
-def find_class(use: str, base: str = ".") -> type:
+def find_class(use: str) -> type:
     """The class that ``name``, ``package.module:Class`` or ``file.py:Class`` stands for."""
     if ":" not in use:
         if use not in method_names():
             raise MethodError(f"unknown method {use!r}{nearest(use, method_names())}")
         return method_class(use)
     where, _, name = use.rpartition(":")
-    module = _load_file(where, base) if where.endswith(".py") else _load_module(where)
+    module = _load_file(where) if where.endswith(".py") else _load_module(where)
     if not hasattr(module, name):
         classes = [n for n, v in vars(module).items() if inspect.isclass(v)]
         raise MethodError(f"{where} has no class {name!r}{nearest(name, classes)}")
     return getattr(module, name)
 
 
-def _load_file(path: str, base: str):
-    file = (Path(base) / path).resolve()
+def _load_file(path: str):
+    file = Path(path).resolve()
     if not file.is_file():
         raise MethodError(f"method file {file} does not exist")
     name = f"fslib_own_{file.stem}"
@@ -107,17 +106,15 @@ def _load_module(name: str):
         raise MethodError(f"cannot import {name!r}: {problem}") from problem
 
 
-def _built(value, base: str):
+def _built(value):
     """Nested ``{use: package.module:Class, ...}`` values become objects."""
     if isinstance(value, dict) and "use" in value:
-        return find_class(value["use"], base)(
-            **{k: _built(v, base) for k, v in value.items() if k != "use"}
-        )
+        return find_class(value["use"])(**{k: _built(v) for k, v in value.items() if k != "use"})
     return value
 
 
-def _nested_fingerprint(value, base: str) -> str:
+def _nested_fingerprint(value) -> str:
     if isinstance(value, dict) and "use" in value:
         params = {k: v for k, v in value.items() if k != "use"}
-        return Recipe(value["use"], params, base).fingerprint()
+        return Recipe(value["use"], params).fingerprint()
     return ""

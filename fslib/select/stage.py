@@ -33,7 +33,7 @@ class Job:
     within_split: bool
     scheme: str
     seed: int
-    base: str
+    code: str
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Cell:
 def select_batch(
     table: str,
     splits: str,
-    prepared: dict[str, str],
+    prepared: list[str],
     out: str,
     *,
     job: Job,
@@ -65,11 +65,11 @@ def select_batch(
     wanted = read_splits(splits)
     chosen = [wanted[s] for s in (wanted if batch is None else batch) if s in wanted]
     views = {
-        name: read_preparation(table, path, within_split=job.within_split)
-        for name, path in prepared.items()
+        Path(path).stem: read_preparation(table, path, within_split=job.within_split)
+        for path in prepared
     }
     data = next(iter(views.values())).data
-    inputs = [stored_digest(p) for p in (table, splits, *prepared.values())]
+    inputs = [stored_digest(p) for p in (table, splits, *prepared)]
     cells = [_cell(job, variant, s.split, inputs) for s in chosen for variant in job.variants]
     rows = _kept(out, cells)
     missing = [c for c in cells if (c.variant["name"], c.split) not in rows]
@@ -79,14 +79,14 @@ def select_batch(
         progress.step(count=len(cells) - len(missing))
         todo = []
         for cell in missing:
-            reason = skip_reason(cell.variant, data, job.base)
+            reason = skip_reason(cell.variant, data)
             if reason:
                 rows[cell.variant["name"], cell.split] = _row(job, cell, Outcome("skipped", reason))
                 progress.step()
             else:
                 todo.append(cell)
         tasks = [
-            (group, partial(_fit, group, wanted[group[0].split], views, data, job.base))
+            (group, partial(_fit, group, wanted[group[0].split], views, data))
             for group in _sharing(todo)
         ]
         for group, outcome in run_limited(
@@ -109,9 +109,9 @@ def select_batch(
     write(frame_of(ordered, "batch"), out, "batch")
 
 
-def skip_reason(variant: dict, data: Dataset, base: str) -> str | None:
+def skip_reason(variant: dict, data: Dataset) -> str | None:
     """Why a method's own tags rule a data set out, if they do."""
-    tags = Recipe(variant["use"], variant["params"], base).tags
+    tags = Recipe(variant["use"], variant["params"]).tags
     n_classes, n_features = len(data.class_names), data.X.shape[1]
     if tags.binary_only and n_classes > 2:
         return f"binary_only: {n_classes} classes"
@@ -130,7 +130,7 @@ def _cell(job: Job, variant: dict, split: int, inputs: list[str]) -> Cell:
     # The seed belongs to what is fitted, not to the study: a reduced study's rows are the
     # same as the full one's.
     value = seed(job.seed, job.dataset, job.scheme, split, variant["name"])
-    return Cell(variant, split, value, fingerprint(variant=variant, inputs=inputs))
+    return Cell(variant, split, value, fingerprint(code=job.code, variant=variant, inputs=inputs))
 
 
 def _sharing(cells: list[Cell]) -> list[list[Cell]]:
@@ -143,12 +143,12 @@ def _sharing(cells: list[Cell]) -> list[list[Cell]]:
 
 
 def _fit(
-    cells: list[Cell], split: Split, views: dict[str, Prepared], data: Dataset, base: str
+    cells: list[Cell], split: Split, views: dict[str, Prepared], data: Dataset
 ) -> list[Outcome]:
     """In the child: fit the cells of one group; one outcome each, in their order."""
     view = views[preparation_name(cells[0].variant["preparation"])]
     X, y = view.rows(split.split, split.train), data.y[split.train]
-    recipes = [Recipe(c.variant["use"], c.variant["params"], base) for c in cells]
+    recipes = [Recipe(c.variant["use"], c.variant["params"]) for c in cells]
 
     def build(recipe: Recipe, cell: Cell):
         return recipe.build(

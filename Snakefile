@@ -1,0 +1,43 @@
+# Feature-selection benchmark: data -> split -> prepare -> select -> evaluate -> compare -> report.
+# `snakemake --cores 8` runs the studies of config.yaml; `snakemake --cores 8 NAME` runs one study.
+from snakemake.utils import min_version
+
+min_version("9.0")
+
+
+configfile: "config.yaml"
+
+
+include: "rules/common.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        finished(CONFIG["studies"]),
+
+
+for name in CONFIG.study_names:
+
+    rule:
+        name:
+            name
+        input:
+            finished([name]),
+
+
+include: "rules/data.smk"
+include: "rules/split.smk"
+include: "rules/prepare.smk"
+include: "rules/select.smk"
+include: "rules/evaluate.smk"
+include: "rules/compare.smk"
+include: "rules/report.smk"
+
+
+onsuccess:
+    print_summary()
+
+
+onerror:
+    print_summary()

@@ -1,0 +1,64 @@
+"""The compare stage: the measures of a study become its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import polars as pl
+
+from fslib.artefacts import atomic_path, read, read_all, write, write_any
+from fslib.compare.study import compare
+from fslib.compare.tables import TABLES
+from fslib.errors import FslibError
+from fslib.evaluate.names import FILES
+from fslib.split.schemes import REFIT
+
+
+class NotOkError(FslibError):
+    """A strict run has cells that are not ok."""
+
+
+def write_tables(
+    inputs: Mapping[str, Sequence[str]],
+    out: Mapping[str, str],
+    *,
+    datasets: list[str],
+    controls: set[str],
+) -> None:
+    """Compare all methods of a study and write one file per table."""
+    frames = {name: read_all(inputs[name], name) for name in FILES}
+    shares = {Path(path).parent.name: _share(path) for path in inputs["splits"]}
+    tables = compare(frames, study={"datasets": datasets}, controls=controls, shares=shares)
+    write(tables["ledger"], out["ledger"], "ledger")
+    for name in TABLES:
+        if name != "ledger":
+            write_any(tables[name], out[name])
+    with atomic_path(out["csv"]) as temporary:
+        tables["selected_features"].write_csv(temporary)
+
+
+def require_ok(ledger: str, out: str) -> None:
+    """Refuse a study with failed cells, naming the first; else leave a note."""
+    frame = read(ledger, "ledger")
+    failures = pl.sum_horizontal("timeout", "out_of_memory", "error")
+    bad = frame.filter(failures > 0)
+    if len(bad):
+        first = bad.row(0, named=True)
+        raise NotOkError(
+            f"strict: {len(bad)} of {len(frame)} cells are not ok; first: "
+            f"{first['dataset']} × {first['method']}: {first['reason']}"
+        )
+    with atomic_path(out) as temporary:
+        temporary.write_text(f"all {len(frame)} cells are ok\n")
+
+
+def _share(path: str) -> float:
+    """Test rows per training row, on average over the splits."""
+    counts = (
+        read(path, "splits")
+        .filter(pl.col("split") != REFIT)
+        .group_by("split")
+        .agg((pl.col("part") == "test").sum() / (pl.col("part") == "train").sum())
+    )
+    return float(counts["part"].mean())

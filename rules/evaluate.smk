@@ -1,0 +1,36 @@
+# batches -> selections, runs and every measure of one method entry on one data set.
+from fslib.evaluate.names import FILES
+
+
+rule evaluate:
+    input:
+        table=f"{OUT}/data/{{dataset}}/table.parquet",
+        splits=f"{OUT}/{{study}}/{{dataset}}/splits.parquet",
+        evaluation=lambda w: prepared(
+            w.study, w.dataset, [study(w.study).evaluation_preparation]
+        ),
+        batches=batches,
+    output:
+        **{
+            name: f"{OUT}/{{study}}/{{dataset}}/{{entry}}/{name}.parquet"
+            for name in FILES
+        },
+    params:
+        code=code("evaluate.py"),
+        evaluate=lambda w: study(w.study).evaluate,
+        within_split=lambda w: study(w.study).within_split,
+        unordered=lambda w: [
+            v.name for v in study(w.study).entries[w.entry].variants if not v.ordered
+        ],
+    log:
+        f"{LOGS}/{{study}}/{{dataset}}/{{entry}}/evaluate.log",
+    benchmark:
+        f"{TIMES}/{{study}}/{{dataset}}/{{entry}}/evaluate.tsv"
+    threads: lambda w: study(w.study).threads
+    resources:
+        mem_mb=4000,
+        runtime=240,
+    conda:
+        ENVIRONMENT
+    script:
+        "../scripts/evaluate.py"

@@ -1,0 +1,32 @@
+# table + splits -> what a preparation learned per split, or the prepared table where the study
+# prepares before splitting.
+localrules:
+    prepare,
+
+
+def splits_if_within(wildcards):
+    if study(wildcards.study).within_split:
+        return f"{OUT}/{wildcards.study}/{wildcards.dataset}/splits.parquet"
+    return []
+
+
+rule prepare:
+    input:
+        table=f"{OUT}/data/{{dataset}}/table.parquet",
+        splits=splits_if_within,
+    output:
+        f"{OUT}/{{study}}/{{dataset}}/prepared/{{preparation}}.parquet",
+    params:
+        code=code("prepare.py"),
+    log:
+        f"{LOGS}/{{study}}/{{dataset}}/prepare-{{preparation}}.log",
+    benchmark:
+        f"{TIMES}/{{study}}/{{dataset}}/prepare-{{preparation}}.tsv"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=30,
+    conda:
+        ENVIRONMENT
+    script:
+        "../scripts/prepare.py"

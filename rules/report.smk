@@ -1,0 +1,98 @@
+# tables -> figures -> one self-contained page; and the last word of a strict run.
+localrules:
+    report,
+    strict,
+
+
+def study_facts(name):
+    s = study(name)
+    return {
+        "name": s.name,
+        "title": s.title,
+        "description": s.description,
+        "datasets": list(s.datasets),
+        "configuration": s.text,
+    }
+
+
+def studies_of_page(wildcards):
+    return list(CONFIG["studies"]) if wildcards.page == "index" else [wildcards.page]
+
+
+rule figures:
+    input:
+        unpack(measured),
+        tables=table_files("{study}"),
+    output:
+        report(
+            directory(f"{OUT}/{{study}}/figures"),
+            patterns=["{figure}.svg"],
+            category="{study}",
+        ),
+    params:
+        code=code("figures.py"),
+        study=lambda w: study_facts(w.study),
+    log:
+        f"{LOGS}/{{study}}/figures.log",
+    benchmark:
+        f"{TIMES}/{{study}}/figures.tsv"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    conda:
+        ENVIRONMENT
+    script:
+        "../scripts/figures.py"
+
+
+rule report:
+    input:
+        tables=lambda w: [
+            table for name in studies_of_page(w) for table in table_files(name)
+        ],
+        figures=lambda w: [f"{OUT}/{name}/figures" for name in studies_of_page(w)],
+        data=lambda w: [
+            f"{OUT}/data/{dataset}/table.parquet"
+            for name in studies_of_page(w)
+            for dataset in study(name).datasets
+        ],
+    output:
+        f"{OUT}/report/{{page}}.html",
+    params:
+        code=code("report.py"),
+        studies=lambda w: [study_facts(name) for name in studies_of_page(w)],
+        seed=CONFIG["seed"],
+    log:
+        f"{LOGS}/report/{{page}}.log",
+    benchmark:
+        f"{TIMES}/report/{{page}}.tsv"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=30,
+    conda:
+        ENVIRONMENT
+    script:
+        "../scripts/report.py"
+
+
+rule strict:
+    input:
+        ledger=f"{OUT}/{{study}}/ledger.parquet",
+    output:
+        f"{OUT}/{{study}}/strict.txt",
+    params:
+        code=code("strict.py"),
+    log:
+        f"{LOGS}/{{study}}/strict.log",
+    benchmark:
+        f"{TIMES}/{{study}}/strict.tsv"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=5,
+    conda:
+        ENVIRONMENT
+    script:
+        "../scripts/strict.py"

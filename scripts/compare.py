@@ -1,0 +1,13 @@
+"""Adapter: the tables of a study."""
+
+import fslib.single_thread  # noqa: F401
+from fslib.compare.stage import write_tables
+from fslib.script import reporting
+
+with reporting(snakemake.log[0]):
+    write_tables(
+        dict(snakemake.input.items()),
+        dict(snakemake.output.items()),
+        datasets=snakemake.params.datasets,
+        controls=set(snakemake.params.controls),
+    )

@@ -1,0 +1,20 @@
+"""Adapter: everything measured of one method entry on one data set."""
+
+import fslib.single_thread  # noqa: F401
+from fslib.evaluate.stage import evaluate_entry
+from fslib.script import reporting
+
+with reporting(snakemake.log[0]):
+    evaluate_entry(
+        snakemake.input.table,
+        snakemake.input.splits,
+        snakemake.input.evaluation[0],
+        snakemake.input.batches,
+        dict(snakemake.output.items()),
+        label="/".join(snakemake.wildcards),
+        unordered=snakemake.params.unordered,
+        within_split=snakemake.params.within_split,
+        workers=snakemake.threads,
+        log=snakemake.log[0],
+        **snakemake.params.evaluate,
+    )

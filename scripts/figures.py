@@ -1,0 +1,10 @@
+"""Adapter: the figures of a study."""
+
+import fslib.single_thread  # noqa: F401
+from fslib.report.stage import write_figures
+from fslib.script import reporting
+
+with reporting(snakemake.log[0]):
+    write_figures(
+        dict(snakemake.input.items()), snakemake.output[0], study=snakemake.params.study
+    )

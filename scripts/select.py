@@ -1,0 +1,27 @@
+"""Adapter: one method entry on one batch of splits."""
+
+import fslib.single_thread  # noqa: F401
+from fslib.script import reporting
+from fslib.select.stage import Job, select_batch
+
+with reporting(snakemake.log[0]):
+    select_batch(
+        snakemake.input.table,
+        snakemake.input.splits,
+        snakemake.input.prepared,
+        snakemake.output[0],
+        job=Job(
+            study=snakemake.wildcards.study,
+            dataset=snakemake.wildcards.dataset,
+            entry=snakemake.wildcards.entry,
+            variants=snakemake.params.variants,
+            within_split=snakemake.params.within_split,
+            scheme=snakemake.params.scheme,
+            seed=snakemake.params.seed,
+            code=snakemake.params.code,
+        ),
+        batch=snakemake.params.splits,
+        limits=snakemake.config["limits"][snakemake.params.limits],
+        workers=snakemake.threads,
+        log=snakemake.log[0],
+    )
