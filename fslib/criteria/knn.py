@@ -1,0 +1,23 @@
+"""Cross-validated accuracy of the k-nearest-neighbour rule."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fslib.criteria.base import Criterion
+from fslib.kernels.nearest import FoldedNeighbours
+
+
+class KNNCriterion(Criterion):
+    """Mean accuracy over the folds of the majority vote of the k nearest rows.
+
+    Distances are Euclidean. Equal distances go to the lower row index and equal votes to the
+    lower class.
+    """
+
+    def __init__(self, X, y, fold_of, k):
+        super().__init__(X, y, fold_of)
+        self.neighbours = FoldedNeighbours(X, y, fold_of, k)
+
+    def _value(self, subset: np.ndarray) -> float:
+        return float(self.neighbours.accuracies(subset).mean())

@@ -1,0 +1,245 @@
+"""Dependency-aware feature ranking by random probe subsets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from joblib import effective_n_jobs
+from scipy.sparse import csr_array
+from sklearn.utils import check_random_state
+
+from fslib.base import FeatureSelector, Ranking
+from fslib.criteria.named import criterion_for
+from fslib.criteria.parallel import CHUNK, evaluate
+from fslib.criteria.progress import Progress
+from fslib.registry import register
+
+#: A size's deviation needs this many probes; neighbouring sizes are pooled until it has them.
+_ENOUGH_PROBES = 30
+
+
+@register
+class DAF(FeatureSelector):
+    r"""Rank features by the average benefit of having them in a random subset.
+
+    Random probe subsets S are evaluated by a criterion J. With :math:`\mu_f` and
+    :math:`\bar\mu_f` the mean J of the probes with and without f,
+
+    - ``variant=0``: :math:`DAF_0(f) = \mu_f - \bar\mu_f`;
+    - ``variant=1``: :math:`DAF_1(f) = (\mu_f - \bar\mu_f)\,|\mathbb S| /
+      (|\mathbb S_f|\sigma_f + |\bar{\mathbb S}_f|\bar\sigma_f)`;
+    - ``variant=2``: :math:`DAF_0` of the values :math:`J(S)/\sigma(|S|)`, each divided by the
+      deviation of J over probes of its size.
+
+    Probe i depends on the seed and i alone, so any number of workers gives the same ranking,
+    and a longer budget continues a shorter one.
+
+    Parameters
+    ----------
+    variant : 0, 1 or 2
+        Variants fitted by ``fit_together`` share their probes.
+    criterion : str, classifier or callable
+        J by cross-validation: ``"knn3"``, ``"svm_linear"``, ``"svm_rbf"``, ``"nb"``,
+        ``"nb_categorical"``, a scikit-learn classifier, or a function ``J(X_subset, y)``.
+    max_subset_size : int, optional
+        Largest probe (tau); sizes are uniform between 1 and it. All features by default.
+    inclusion_probability : float, optional
+        Draw probes by including each feature with this probability instead.
+    n_probes, time_limit, min_coverage : optional
+        Number of probes, seconds, and the least number of probes with and without every feature
+        (equation 16). The first limit reached ends the search.
+    cv : int or splitter
+        Folds of the criterion, the same for every probe.
+    criterion_params : dict, optional
+        Parameters of a named criterion.
+    warm_start : bool
+        Go on from the probes of the previous ``fit``, which must have had the same data and seed.
+    n_jobs : int, optional
+        Processes that evaluate probes.
+    random_state : int, RandomState or None
+        Seed of the probes; 0 is a seed like any other.
+    n_features_to_select : int, optional
+        How many of the best to keep; all by default.
+
+    Attributes
+    ----------
+    probes_ : sparse array, one row per probe with ones for its members.
+    probe_values_ : J of each probe.
+
+    References
+    ----------
+    Somol & Grim (2011), Fast dependency-aware feature selection in very-high-dimensional pattern
+    recognition problems, UTIA research report 2295.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fslib import DAF
+    >>> X = np.random.default_rng(0).normal(size=(60, 4))
+    >>> y = (X[:, 1] * X[:, 3] > 0).astype(int)  # neither column says anything alone
+    >>> sorted(DAF(n_probes=100, random_state=0).fit(X, y).order_[:2].tolist())
+    [1, 3]
+    """
+
+    deterministic = False
+
+    def __init__(
+        self,
+        variant=0,
+        criterion="knn3",
+        max_subset_size=None,
+        inclusion_probability=None,
+        n_probes=1000,
+        time_limit=None,
+        min_coverage=None,
+        cv=3,
+        criterion_params=None,
+        warm_start=False,
+        n_jobs=None,
+        random_state=None,
+        n_features_to_select=None,
+    ):
+        self.variant = variant
+        self.criterion = criterion
+        self.max_subset_size = max_subset_size
+        self.inclusion_probability = inclusion_probability
+        self.n_probes = n_probes
+        self.time_limit = time_limit
+        self.min_coverage = min_coverage
+        self.cv = cv
+        self.criterion_params = criterion_params
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.n_features_to_select = n_features_to_select
+
+    @classmethod
+    def _rank_together(
+        cls, selectors: Sequence[DAF], X: np.ndarray, y: np.ndarray
+    ) -> list[Ranking]:
+        searched: dict[str, tuple[DAF, int]] = {}
+        rankings = []
+        for selector in selectors:
+            selector._check_settings()
+            own = ("variant", "n_features_to_select")
+            shared = {k: v for k, v in selector.get_params(deep=False).items() if k not in own}
+            if repr(shared) not in searched:
+                searched[repr(shared)] = selector, selector._search(X, y)
+            source, n_fits = searched[repr(shared)]
+            selector.probes_, selector.probe_values_ = source.probes_, source.probe_values_
+            scores = daf_scores(selector.probes_, selector.probe_values_, selector.variant)
+            # Columns that no probe had, or every probe had, come last.
+            rankings.append(Ranking(np.argsort(-scores, kind="stable"), scores, n_fits=n_fits))
+        return rankings
+
+    def _check_settings(self) -> None:
+        if self.variant not in (0, 1, 2):
+            raise ValueError(f"variant must be 0, 1 or 2, got {self.variant!r}.")
+        if self.n_probes is None and self.time_limit is None and self.min_coverage is None:
+            raise ValueError("DAF needs one of n_probes, time_limit and min_coverage.")
+        p = self.inclusion_probability
+        if p is not None and not 0 < p < 1:
+            raise ValueError(f"inclusion_probability must be between 0 and 1, got {p!r}.")
+        if p is not None and self.max_subset_size is not None:
+            raise ValueError("max_subset_size and inclusion_probability exclude each other.")
+        if self.max_subset_size is not None and self.max_subset_size < 1:
+            raise ValueError(f"max_subset_size must be positive, got {self.max_subset_size!r}.")
+
+    def _search(self, X: np.ndarray, y: np.ndarray) -> int:
+        """Evaluate probes until a limit is reached; the number of models trained."""
+        d = X.shape[1]
+        J = criterion_for(self.criterion, X, y, self.cv, self.criterion_params)
+        progress = Progress("daf", self.time_limit)
+        probes, values = [], []
+        if self.warm_start and hasattr(self, "probes_"):
+            seed = self._seed
+            probes = np.split(self.probes_.indices, self.probes_.indptr[1:-1])
+            values = self.probe_values_.tolist()
+        else:
+            seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
+        self._seed = seed
+        having = np.bincount(np.concatenate([*probes, np.empty(0, np.intp)]), minlength=d)
+        while not self._finished(len(probes), having) and not progress.out_of_time():
+            fresh = []
+            for i in range(len(probes), len(probes) + self._room(len(probes), progress)):
+                fresh.append(self._probe(seed, i, d))
+                having[fresh[-1]] += 1
+                if self._finished(i + 1, having):
+                    break
+            probes += fresh
+            values += evaluate(J, fresh, self.n_jobs).tolist()
+            progress.report("%d probes, best %.4f", len(probes), max(values))
+        ends = np.cumsum([0] + [len(probe) for probe in probes])
+        columns = np.concatenate(probes) if probes else np.empty(0, np.intp)
+        self.probes_ = csr_array((np.ones(len(columns)), columns, ends), (len(probes), d))
+        self.probe_values_ = np.array(values)
+        return J.n_fits
+
+    def _finished(self, n: int, having: np.ndarray) -> bool:
+        if self.n_probes is not None and n >= self.n_probes:
+            return True
+        if self.min_coverage is None:
+            return False
+        without = n - having.max() if len(having) > 1 else n
+        return min(having.min(), without) >= self.min_coverage
+
+    def _room(self, done: int, progress: Progress) -> int:
+        """Probes to evaluate before looking at the clock again."""
+        workers = effective_n_jobs(self.n_jobs)
+        if self.time_limit is None:
+            return workers * CHUNK
+        per_second = done / max(progress.seconds(), 1e-3)
+        left = max(self.time_limit - progress.seconds(), 0.0)
+        return int(np.clip(per_second * left / 2, workers, workers * CHUNK))
+
+    def _probe(self, seed: int, i: int, d: int) -> np.ndarray:
+        """The i-th random subset, in column order."""
+        random = np.random.default_rng([seed, i])
+        if self.inclusion_probability is None:
+            largest = d if self.max_subset_size is None else min(d, self.max_subset_size)
+            size = random.integers(1, largest + 1)
+            return np.sort(random.choice(d, size, replace=False, shuffle=False))
+        while True:
+            members = np.flatnonzero(random.random(d) < self.inclusion_probability)
+            if len(members):
+                return members
+
+
+def daf_scores(probes: csr_array, values: np.ndarray, variant: int) -> np.ndarray:
+    """DAF of each feature; NaN where no probe, or every probe, has it."""
+    if variant == 2:
+        values = values / _deviation_by_size(np.diff(probes.indptr), values)
+    n, members = len(values), probes.T
+    having = members @ np.ones(n)
+    without = n - having
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean_in = (members @ values) / having
+        mean_out = (values.sum() - members @ values) / without
+        benefit = mean_in - mean_out
+        if variant != 1:
+            return benefit
+        centred = values - values.mean()
+        sums, squares = members @ centred, members @ centred**2
+        spread_in = np.maximum(squares / having - (sums / having) ** 2, 0.0)
+        sums, squares = centred.sum() - sums, (centred**2).sum() - squares
+        spread_out = np.maximum(squares / without - (sums / without) ** 2, 0.0)
+        scale = having * np.sqrt(spread_in) + without * np.sqrt(spread_out)
+        return np.where(scale > 0, benefit * n / scale, benefit)
+
+
+def _deviation_by_size(sizes: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Deviation of J over probes of about the same size, for each probe.
+
+    Neighbouring sizes are pooled until there are enough probes to tell; a deviation that is
+    nearly zero by chance must not blow up its probes, so it has a floor.
+    """
+    overall = values.std()
+    if overall == 0:
+        return np.ones(len(values))
+    deviations = np.empty(sizes.max() + 1)
+    for size in np.unique(sizes):
+        distance = np.abs(sizes - size)
+        enough = np.sort(distance)[min(_ENOUGH_PROBES, len(sizes)) - 1]
+        deviations[size] = values[distance <= enough].std()
+    return np.maximum(deviations, 1e-3 * overall)[sizes]

@@ -1,0 +1,152 @@
+"""Sequential forward floating selection."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fslib.base import FeatureSelector, Ranking
+from fslib.criteria.base import Criterion
+from fslib.criteria.named import criterion_for
+from fslib.criteria.progress import Progress
+from fslib.registry import register
+
+
+@register
+class SFFS(FeatureSelector):
+    r"""Add the best feature, then drop members as long as that beats the best set of its size.
+
+    Pudil's floating search with the best set of every size kept. A member x leaves the current
+    set X only if :math:`J(X \setminus x)` exceeds the best J known for that size, so every step
+    back is a strict gain and the search cannot cycle. The sets of the plain forward search are
+    known from the start: the answer is never worse than theirs.
+
+    Parameters
+    ----------
+    criterion : str, classifier or callable
+        J by cross-validation: ``"knn3"``, ``"nb"``, ``"nb_categorical"``, ``"svm_linear"``,
+        ``"svm_rbf"``, a scikit-learn classifier, or a function ``J(X_subset, y)``.
+    n_features_to_select : int or "best"
+        Target size; ``"best"`` searches all sizes and takes the one of highest J, the smallest
+        on ties.
+    overshoot : int
+        Search this many sizes beyond the target, from where it may step back to better sets.
+    cv : int or splitter
+        Folds of the criterion, the same for every subset.
+    criterion_params : dict, optional
+        Parameters of a named criterion.
+    time_limit : float, optional
+        Seconds after which the best set so far is taken, even if it is below the target size.
+
+    Attributes
+    ----------
+    subsets_ : the best set found of each size, from size 1 on.
+    path_ : their J.
+
+    References
+    ----------
+    Pudil, Novovicova & Kittler (1994), Floating search methods in feature selection, Pattern
+    Recognition Letters 15; used in Somol & Grim (2011), research report 2295.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fslib import SFFS
+    >>> X = np.random.default_rng(0).normal(size=(60, 4))
+    >>> y = (X[:, 1] + X[:, 3] > 0).astype(int)
+    >>> sorted(SFFS("knn3", n_features_to_select=2).fit(X, y).order_.tolist())
+    [1, 3]
+    """
+
+    deterministic = False
+
+    def __init__(
+        self,
+        criterion="knn3",
+        n_features_to_select="best",
+        overshoot=0,
+        cv=3,
+        criterion_params=None,
+        time_limit=None,
+    ):
+        self.criterion = criterion
+        self.n_features_to_select = n_features_to_select
+        self.overshoot = overshoot
+        self.cv = cv
+        self.criterion_params = criterion_params
+        self.time_limit = time_limit
+
+    def _count_to_keep(self) -> int | None:
+        return None if self.n_features_to_select == "best" else self.n_features_to_select
+
+    def _rank(self, X: np.ndarray, y: np.ndarray) -> Ranking:
+        J = criterion_for(self.criterion, X, y, self.cv, self.criterion_params)
+        d = X.shape[1]
+        target = self._count_to_keep()
+        search = _Floating(J, d, Progress("sffs", self.time_limit))
+        search.run(d if target is None else min(d, target + self.overshoot))
+        sizes = sorted(search.best)
+        self.subsets_ = [search.best[size][1] for size in sizes]
+        path = np.array([search.best[size][0] for size in sizes])
+        chosen = int(np.argmax(path)) if target is None else min(target, len(sizes)) - 1
+        subset = self.subsets_[chosen]
+        loss = path[chosen] - J.minus_each(subset) if len(subset) > 1 else path[chosen]
+        scores = np.full(d, np.nan)
+        scores[subset] = loss
+        order = subset[np.argsort(-scores[subset], kind="stable")]
+        return Ranking(order, scores, path, J.n_fits)
+
+
+class _Floating:
+    """The state of one search: the best set of each size, and what is known around each set."""
+
+    def __init__(self, J: Criterion, d: int, progress: Progress):
+        self.J, self.d, self.progress = J, d, progress
+        self.best: dict[int, tuple[float, np.ndarray]] = {}
+        self.known: dict[tuple[str, bytes], tuple[float, np.ndarray]] = {}
+
+    def run(self, largest: int) -> None:
+        subset = np.empty(0, dtype=np.intp)
+        while len(subset) < largest and not (len(subset) and self.progress.out_of_time()):
+            value, subset = self.add_best(subset)
+            self.keep(value, subset)
+        subset = self.best[1][1]
+        while len(subset) < largest and not self.progress.out_of_time():
+            self.keep(*self.add_best(subset))
+            subset = self.step_back(self.best[len(subset) + 1][1])
+
+    def keep(self, value: float, subset: np.ndarray) -> bool:
+        """Remember a set that beats the best of its size."""
+        better = len(subset) not in self.best or value > self.best[len(subset)][0]
+        if better:
+            self.best[len(subset)] = value, subset
+            self.progress.report("size %d, J = %.4f, %d models", len(subset), value, self.J.n_fits)
+        return better
+
+    def add_best(self, subset: np.ndarray) -> tuple[float, np.ndarray]:
+        """The subset with its most significant further feature, and its J."""
+        key = "add", subset.tobytes()
+        if key not in self.known:
+            candidates = np.setdiff1d(np.arange(self.d), subset, assume_unique=True)
+            values = self.J.plus_each(subset, candidates)
+            top = int(np.argmax(values))
+            self.known[key] = values[top], np.union1d(subset, candidates[top])
+        return self.known[key]
+
+    def drop_worst(self, subset: np.ndarray) -> tuple[float, np.ndarray]:
+        """The subset without its least significant member, and its J."""
+        key = "drop", subset.tobytes()
+        if key not in self.known:
+            values = self.J.minus_each(subset)
+            # Among equals the last column leaves: lower indices are preferred everywhere.
+            least = len(values) - 1 - int(np.argmax(values[::-1]))
+            self.known[key] = values[least], np.delete(subset, least)
+        return self.known[key]
+
+    def step_back(self, subset: np.ndarray) -> np.ndarray:
+        """Drop members while that beats the best set of its size; pairs cannot gain by it."""
+        while len(subset) > 2 and not self.progress.out_of_time():
+            value, smaller = self.drop_worst(subset)
+            if not self.keep(value, smaller):
+                break
+            subset = smaller
+        return subset
