@@ -21,7 +21,8 @@ VERSIONS = ("fslib", "snakemake", "numpy", "scipy", "scikit-learn", "polars", "n
 
 def write_figures(inputs: Mapping[str, Sequence[str]], out: str, *, study: dict) -> None:
     """Draw the figures of a study into a folder, one SVG each."""
-    from fslib.report.figures import figures, svg_text
+    from fslib.report.figures import figures
+    from fslib.report.style import svg_text
 
     frames = {name: read_all(inputs[name], name) for name in FILES}
     tables = _tables(inputs["tables"])

@@ -121,6 +121,17 @@ def test_all_features_are_a_constant_line(tables):
     assert row["best_k"] == 30
 
 
+def test_a_set_without_an_order_is_shown_at_its_own_size_and_not_ranked():
+    s = rich()
+    for dataset in s.datasets:
+        s.succeed(dataset, "unordered", 0.99, size=12, sizes=(12,), order=np.arange(s.d))
+    tables = compared(s)
+    row = cell(tables["scores"], dataset="wine", method="unordered", classifier="all")
+    assert (row["best_k"], row["rank"]) == (12, None)
+    assert cell(tables["ranks"], method="unordered")["note"].startswith("gives no order")
+    assert cell(tables["recommendation"], dataset="wine")["k"] == 12
+
+
 def test_pairs_are_the_corrected_test_on_common_splits():
     s = rich()
     tables = compared(s)

@@ -1,0 +1,320 @@
+"""The report: one HTML file with everything inside."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Mapping
+from importlib.resources import files
+
+import polars as pl
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from fslib.artefacts import STATUSES
+from fslib.compare.curves import EVERY
+from fslib.report.style import INK, LINE, MUTED, PAPER
+from fslib.report.views import NBSP, form, views
+
+_SECTIONS = [
+    ("recommendation", "Recommendation"),
+    ("ranking", "Ranking"),
+    ("accuracy", "Accuracy"),
+    ("stability", "Stability"),
+    ("cost", "Time and trade-off"),
+    ("ledger", "Failed runs"),
+    ("notes", "Notes"),
+]
+_NOTE_HEADINGS = {
+    "left out": "Left out of the ranking",
+    "identical": "Identical methods",
+    "failed": "Finished no split of a data set",
+    "partial": "Failed on some splits",
+    "below random": "Below random",
+}
+_MOST_CHIPS = 10
+
+
+def render(studies: list[dict], stamp: dict) -> str:
+    """The whole report as HTML that needs nothing else.
+
+    Parameters
+    ----------
+    studies : dicts with `name`, `title`, `description`, `tables` (of `compare`), `figures` (name to
+        SVG text), `configuration` (YAML text) and `data` (data set to its `title` and its
+        `differences` to what papers used).
+    stamp : what was run: versions, commit, seed, machine, date, duration; nested where useful.
+    """
+    environment = Environment(
+        loader=PackageLoader("fslib.report"), autoescape=True, undefined=StrictUndefined
+    )
+    titles = ", ".join(study["title"] for study in studies)
+    return environment.get_template("report.html").render(
+        title="Feature selection, compared",
+        subtitle=" · ".join(str(part) for part in (titles, stamp.get("date", "")) if part),
+        studies=[_study(study, f"study-{i}") for i, study in enumerate(studies, start=1)],
+        stamp=_stamp_rows(stamp),
+        css=_asset("report.css"),
+        js=_asset("report.js"),
+    )
+
+
+def _asset(name: str) -> Markup:
+    return Markup((files("fslib.report") / "templates" / name).read_text(encoding="utf-8"))
+
+
+def _stamp_rows(stamp: Mapping) -> list[tuple[str, str]]:
+    rows = []
+    for name, value in stamp.items():
+        if isinstance(value, Mapping):
+            value = ", ".join(f"{key} {text}" for key, text in value.items())
+        rows.append((str(name).replace("_", " ").capitalize(), str(value)))
+    return rows
+
+
+def _study(study: dict, ident: str) -> dict:
+    tables = study["tables"]
+    counts = tables["ledger"].select(pl.col(STATUSES).sum()).row(0, named=True)
+    ranked = tables["ranks"].drop_nulls("mean_rank")
+    friedman = tables["friedman"].row(0, named=True)
+    return {
+        "id": ident,
+        "title": study["title"],
+        "description": study["description"],
+        "configuration": study["configuration"],
+        "sections": _SECTIONS,
+        "summary": _summary(ranked, friedman, counts),
+        "facts": _facts(tables, ranked, friedman, counts),
+        "cards": _cards(tables),
+        "ranking_text": _ranking_text(friedman),
+        "ledger_text": _ledger_text(counts),
+        "views": views(tables),
+        "pictures": _pictures(study, ident),
+        "notes": _notes(tables["notes"], study["data"]),
+    }
+
+
+def _summary(ranked: pl.DataFrame, friedman: dict, counts: dict) -> str:
+    n, k = friedman["n_datasets"], friedman["n_methods"]
+    failed = sum(counts.values()) - counts["ok"] - counts["skipped"]
+    ending = f" {_count(failed, 'run')} did not finish." if failed else " Every run finished."
+    if ranked.is_empty():
+        return "No method could be ranked." + ending
+    best = ranked["method"][0]
+    if n < 2 or k < 2:
+        return (
+            f"On {_count(n, 'data set')} {best} comes first of {_count(k, 'ranked method')}; "
+            "with so few there is no test over data sets." + ending
+        )
+    verdict = (
+        "the methods differ significantly"
+        if friedman["p"] < friedman["alpha"]
+        else "the differences between methods are not significant"
+    )
+    return (
+        f"Over {_count(n, 'data set')} and {_count(k, 'method')}, {best} ranks best with a mean "
+        f"rank of {ranked['mean_rank'][0]:.2f}; {verdict} (Friedman, p{NBSP}{_p(friedman['p'])})."
+        + ending
+    )
+
+
+def _facts(tables, ranked: pl.DataFrame, friedman: dict, counts: dict) -> list[dict]:
+    total = sum(counts.values())
+    facts = [_fact("Best mean rank", "none", "no method could be ranked", text=True)]
+    if not ranked.is_empty():
+        accuracy = form(ranked["mean_accuracy"][0], "percent")
+        detail = f"mean rank {ranked['mean_rank'][0]:.2f}, mean accuracy {accuracy}"
+        facts = [_fact("Best mean rank", ranked["method"][0], detail, text=True)]
+    p, difference = friedman["p"], friedman["critical_difference"]
+    n_methods = tables["ranks"].filter(~pl.col("control")).height
+    yardsticks = tables["ranks"].height - n_methods
+    return [
+        *facts,
+        _fact(
+            "Friedman test", "none" if p is None else f"p{NBSP}{_p(p)}",
+            "too few methods or data sets" if p is None
+            else f"critical difference {difference:.2f} ranks",
+        ),
+        _fact("Data sets", tables["recommendation"].height, f"{friedman['n_datasets']} ranked"),
+        _fact(
+            "Methods", n_methods,
+            f"{friedman['n_methods']} ranked, {_count(yardsticks, 'yardstick')}",
+        ),
+        _fact(
+            "Runs finished", f"{counts['ok']:,}",
+            f"of {total:,}; {counts['skipped']:,} skipped by declaration",
+        ),
+    ]  # fmt: skip
+
+
+def _fact(name: str, value, detail: str, text: bool = False) -> dict:
+    return {"name": name, "value": value, "detail": detail, "text": text}
+
+
+def _cards(tables: dict[str, pl.DataFrame]) -> list[dict]:
+    cards = []
+    for row in tables["recommendation"].rows(named=True):
+        own = tables["selected_features"].filter(pl.col("dataset") == row["dataset"])
+        chips = [
+            f"{name} · {share:.0%}" if share is not None else name
+            for name, share in own.head(_MOST_CHIPS).select("name", "frequency").rows()
+        ]
+        accuracy = form(row["accuracy"], "percent")
+        if row["standard_error"] is not None:
+            accuracy = accuracy[:-2] + f" ± {100 * row['standard_error']:.1f}{NBSP}%"
+        details = [
+            ("stability", form(row["stability"], "fixed")),
+            ("all features", form(row["all_features_accuracy"], "percent")),
+            ("as many at random", form(row["random_accuracy"], "percent")),
+        ]
+        if row["runner_up"] is not None:
+            text = f"{row['runner_up']}, {_count(row['runner_up_k'], 'feature')}"
+            details.append(("runner-up", text))
+        cards.append(
+            {
+                "dataset": row["dataset"],
+                "method": row["method"],
+                "accuracy": accuracy,
+                "size": _count(row["k"] or 0, "feature"),
+                "detail": " · ".join(f"{name} {text}" for name, text in details if text != "–"),
+                "note": row["note"],
+                "features": chips,
+                "more": max(0, own.height - _MOST_CHIPS),
+                "file": f"selected_features_{_slug(row['dataset'])}.csv",
+                "href": _csv_link(own),
+            }
+        )
+    return cards
+
+
+def _csv_link(table: pl.DataFrame) -> Markup:
+    content = base64.b64encode(table.write_csv().encode()).decode()
+    return Markup(f"data:text/csv;charset=utf-8;base64,{content}")
+
+
+def _ranking_text(friedman: dict) -> str:
+    intro = (
+        "On each data set methods are ranked by mean accuracy over sizes, splits and classifiers; "
+        "a method that finished no split comes last. Yardsticks are shown but not ranked. "
+    )
+    if friedman["p"] is None:
+        return intro + friedman["note"][:1].upper() + friedman["note"][1:] + "."
+    return intro + (
+        f"Friedman’s test gives χ² = {form(friedman['statistic'], 'number')} and, in Iman and "
+        f"Davenport’s form, F = {form(friedman['f_statistic'], 'number')}, "
+        f"p{NBSP}{_p(friedman['p'])}: {friedman['note']}. Nemenyi’s critical difference is "
+        f"{friedman['critical_difference']:.2f} at the {friedman['alpha']:.0%} level."
+    )
+
+
+def _ledger_text(counts: dict) -> str:
+    total = sum(counts.values())
+    if counts["ok"] == total:
+        return f"All {_count(total, 'run')} finished."
+    bad = ", ".join(f"{counts[s]:,} {s.replace('_', ' ')}" for s in STATUSES[1:] if counts[s])
+    return (
+        f"{counts['ok']:,} of {_count(total, 'run')} finished; {bad}. "
+        "A skipped run is one that the method itself declares impossible."
+    )
+
+
+def _pictures(study: dict, ident: str) -> dict[str, list[dict]]:
+    tables, drawn = study["tables"], study["figures"]
+    datasets = tables["recommendation"]["dataset"].to_list()
+    overall = tables["scores"].filter(pl.col("classifier") == EVERY)
+
+    place = {name: i for i, name in enumerate(drawn)}
+
+    def picture(name: str, caption: str) -> list[dict]:
+        svg = inline_svg(drawn[name], f"{ident}-figure-{place[name]}", caption)
+        return [{"svg": svg, "caption": caption}]
+
+    def accuracy_caption(dataset: str) -> str:
+        best = overall.filter(
+            pl.col("dataset") == dataset, ~pl.col("control"), pl.col("accuracy").is_not_null()
+        ).head(1)
+        if best.is_empty():
+            return f"{dataset}: no method finished."
+        row = best.row(0, named=True)
+        return (
+            f"{dataset}: {row['method']} has the highest mean accuracy, "
+            f"{form(row['accuracy'], 'percent')}, and reaches "
+            f"{form(row['best_accuracy'], 'percent')} with {_count(row['best_k'], 'feature')}."
+        )
+
+    return {
+        "ranking": picture(
+            "critical_difference",
+            "Mean ranks, best on the left. A bar joins methods that are not significantly apart.",
+        )
+        + picture("ranks", "Rank on each data set (dots, larger where several) and the mean."),
+        "accuracy": [p for d in datasets for p in picture(f"accuracy_{d}", accuracy_caption(d))],
+        "stability": [
+            p
+            for d in datasets
+            for p in picture(
+                f"stability_{d}", f"{d}: stability of the selections against their size."
+            )
+        ],
+        "cost": picture(
+            "tradeoff",
+            "Mean accuracy and mean stability against the time of one selection: better is up and "
+            "to the left.",
+        ),
+    }
+
+
+def inline_svg(svg: str, prefix: str, label: str) -> Markup:
+    """An SVG file as part of a page: ids of its own, the page's colours, a text for who cannot see.
+
+    >>> str(inline_svg('<svg width="9pt"><path id="a"/><use href="#a"/></svg>', "p", "x"))
+    '<svg role="img" aria-label="x"><path id="p-a"/><use href="#p-a"/></svg>'
+    """
+    svg = svg[svg.index("<svg") :].strip()
+    svg = re.sub(
+        r"<metadata>.*?</metadata>|<style.*?</style>|<title>.*?</title>", "", svg, flags=re.S
+    )
+    svg = re.sub(r'(<svg[^>]*?) width="[^"]*"', r"\1", svg, count=1)
+    svg = re.sub(r'(<svg[^>]*?) height="[^"]*"', r"\1", svg, count=1)
+    svg = re.sub(r'\bid="', f'id="{prefix}-', svg)
+    svg = re.sub(r'href="#', f'href="#{prefix}-', svg)
+    svg = re.sub(r"url\(#", f"url(#{prefix}-", svg)
+    for colour, variable in ((PAPER, "card"), (INK, "ink"), (MUTED, "muted"), (LINE, "rule")):
+        svg = svg.replace(colour, f"var(--{variable})")
+    return Markup(svg.replace("<svg", f'<svg role="img" aria-label="{escape(label)}"', 1))
+
+
+def _notes(notes: pl.DataFrame, data: Mapping[str, Mapping]) -> list[tuple[str, list[str]]]:
+    found = []
+    for kind, heading in _NOTE_HEADINGS.items():
+        groups = (
+            notes.filter(pl.col("kind") == kind)
+            .group_by("method", "note", maintain_order=True)
+            .agg(pl.col("dataset").filter(pl.col("dataset") != ""))
+        )
+        items = []
+        for method, note, datasets in groups.rows():
+            subject = ", ".join([method] * bool(method) or datasets)
+            where = f" (on {', '.join(datasets)})" if method and datasets else ""
+            items.append(f"{subject}: {note}{where}.")
+        if items:
+            found.append((heading, items))
+    about = [
+        f"{dataset}: {'. '.join(text.rstrip('. ') for text in texts)}."
+        for dataset, known in data.items()
+        if (texts := [known[key] for key in ("title", "differences") if known.get(key)])
+    ]
+    return found + [("Data sets", about)] * bool(about)
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"
+
+
+def _p(value: float) -> str:
+    text = form(value, "p")
+    return text if text.startswith("<") else f"={NBSP}{text}"
+
+
+def _slug(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_-]+", "-", name)

@@ -1,0 +1,119 @@
+"""One look for all figures: colours per method, sizes that suit a phone, equal bytes."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import matplotlib
+import polars as pl
+from matplotlib.figure import Figure
+
+# The page swaps these four for its own colours, so that figures follow light and dark.
+PAPER, INK, MUTED, LINE = "#ffffff", "#1d2430", "#5b6573", "#c9d0d9"
+
+# Told apart by the colour-blind; each at least 3:1 against white and against the dark page.
+_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#c2649a", "#a87b00", "#8a63d2")
+_MARKERS = ("o", "s", "^", "D", "v", "P", "s", "^", "D", "v", "P", "o")
+CROWD = "#98a1ad"
+MOST_LABELLED = len(_MARKERS)
+WIDTH = 4.1
+
+_RC = {
+    "svg.fonttype": "none",
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 9,
+    "axes.titlesize": 10,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.labelsize": 9,
+    "xtick.labelsize": 8.5,
+    "ytick.labelsize": 8.5,
+    "legend.fontsize": 8.5,
+    "legend.frameon": False,
+    "figure.facecolor": PAPER,
+    "axes.facecolor": PAPER,
+    "savefig.facecolor": PAPER,
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "axes.titlecolor": INK,
+    "axes.edgecolor": LINE,
+    "xtick.color": MUTED,
+    "ytick.color": MUTED,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": LINE,
+    "grid.linewidth": 0.5,
+    "grid.alpha": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "lines.linewidth": 1.6,
+    "lines.markersize": 4.5,
+}
+
+
+@contextmanager
+def drawing() -> Iterator[None]:
+    """Matplotlib's settings for our figures, and nobody else's."""
+    with matplotlib.rc_context({**matplotlib.rcParamsDefault, "backend": "agg", **_RC}):
+        yield
+
+
+def svg_text(figure: Figure, name: str) -> str:
+    """The figure as SVG: the same bytes for the same figure, ids that depend on ``name``."""
+    buffer = io.StringIO()
+    metadata = {"Date": None, "Creator": "fslib", "Title": name}
+    with matplotlib.rc_context({**_RC, "svg.hashsalt": name}):
+        figure.savefig(buffer, format="svg", metadata=metadata)
+    return buffer.getvalue()
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a method is drawn in every figure of a study."""
+
+    label: str
+    colour: str
+    marker: str
+    line: str
+    front: bool
+    """False for yardsticks and for methods beyond those a legend can hold."""
+
+    @property
+    def stroke(self) -> dict:
+        return {"color": self.colour, "linestyle": self.line}
+
+
+_YARDSTICKS = {"all_features": ":", "random": "--", "oracle": "-."}
+
+
+def looks(ranks: pl.DataFrame) -> dict[str, Look]:
+    """A look for each method, the best ranked first; only so many get a colour of their own."""
+    competitors = ranks.filter(~pl.col("control"))["method"].to_list()
+    found = {}
+    for i, name in enumerate(competitors):
+        if i < MOST_LABELLED:
+            line = "-" if i < len(_COLOURS) else (0, (4, 1.5))
+            found[name] = Look(short(name), _COLOURS[i % len(_COLOURS)], _MARKERS[i], line, True)
+        else:
+            found[name] = Look(short(name), CROWD, "", "-", False)
+    for name in ranks.filter("control")["method"]:
+        found[name] = Look(short(name), MUTED, "", _YARDSTICKS.get(name, "--"), False)
+    return found
+
+
+def short(name: str, most: int = 26) -> str:
+    """A name that fits a legend and that matplotlib takes literally."""
+    name = name if len(name) <= most else name[: most - 1] + "…"
+    # A leading underscore would hide it from legends; dollar signs would start a formula.
+    return ("\u200b" if name.startswith("_") else "") + name.replace("$", r"\$")
+
+
+def message(text: str) -> Figure:
+    """A figure that says why there is nothing to draw."""
+    figure = Figure(figsize=(WIDTH, 1.2))
+    figure.text(0.5, 0.5, text, ha="center", va="center", color=MUTED, wrap=True)
+    return figure

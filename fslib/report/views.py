@@ -1,0 +1,256 @@
+"""The tables of the page: which columns, under which headings, in which form."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from fslib.artefacts import STATUSES
+from fslib.compare.curves import EVERY
+from fslib.report.figures import duration
+
+#: Keeps a number and its unit on one line.
+NBSP = "\u00a0"
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a table on the page."""
+
+    name: str
+    title: str
+    form: str = "text"
+
+    @property
+    def numeric(self) -> bool:
+        return self.form not in {"text", "long"}
+
+
+@dataclass(frozen=True)
+class Cell:
+    text: str
+    value: str
+    css: str
+
+
+@dataclass(frozen=True)
+class Row:
+    cells: list[Cell]
+    yardstick: bool
+
+
+@dataclass(frozen=True)
+class View:
+    """A table ready to be written."""
+
+    name: str
+    caption: str
+    columns: list[Column]
+    rows: list[Row] = field(default_factory=list)
+    empty: str = "Nothing to show: no method finished."
+
+
+def form(value, kind: str) -> str:
+    """A value as people read it.
+
+    >>> form(0.0004, "p").split(), form(None, "number"), form(1234.5, "number")
+    (['<', '0.001'], '–', '1,230')
+    """
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return "–"
+    if kind == "percent":
+        return f"{100 * value:.1f}{NBSP}%"
+    if kind == "points":
+        return f"{100 * value:+.1f}".replace("-", "−")
+    if kind == "p":
+        return f"<{NBSP}0.001" if value < 0.001 else f"{value:.3f}"
+    if kind == "rank":
+        return f"{value:.2f}"
+    if kind == "fixed":
+        return f"{value:.3f}".replace("-", "−")
+    if kind == "seconds":
+        return duration(value).replace(" ", NBSP)
+    if kind == "number":
+        shown = float(f"{value:.3g}") if math.isfinite(value) else value
+        return f"{shown:,.10g}".replace("-", "−").replace("inf", "∞")
+    return str(value)
+
+
+def view(table: pl.DataFrame, name: str, caption: str, columns: list[Column], **texts) -> View:
+    """A table's rows as text, with the values that sorting goes by."""
+    columns = [column for column in columns if column.name in table.columns]
+    rows = []
+    for record in table.rows(named=True):
+        cells = []
+        for column in columns:
+            value = record[column.name]
+            missing = value is None or value == ""
+            css = {"text": "", "long": "long"}.get(column.form, "number")
+            cells.append(Cell(form(value, column.form), "" if missing else str(value), css))
+        rows.append(Row(cells, bool(record.get("control"))))
+    return View(name, caption, columns, rows, **texts)
+
+
+_DATASET, _METHOD = Column("dataset", "data set"), Column("method", "method")
+
+
+def views(tables: dict[str, pl.DataFrame]) -> dict[str, View]:
+    """Every table of a study's part of the page."""
+    return {
+        "ranks": view(
+            tables["ranks"],
+            "Ranking of methods",
+            "Mean rank over data sets; methods that share a letter are not significantly apart.",
+            [
+                _METHOD,
+                Column("mean_rank", "mean rank", "rank"),
+                Column("groups", "group"),
+                Column("mean_accuracy", "mean accuracy", "percent"),
+                Column("n_finished", "data sets finished", "integer"),
+                Column("n_partial", "partly failed", "integer"),
+                Column("below_random", "below random", "integer"),
+                Column("note", "note", "long"),
+            ],
+        ),
+        "scores": _scores(tables["scores"]),
+        "pairs": view(
+            tables["pairs"],
+            "Against the best method",
+            "Difference of mean accuracy in percentage points; p by Nadeau and Bengio’s corrected "
+            "t test, adjusted by Holm’s procedure within each data set.",
+            [
+                _DATASET,
+                _METHOD,
+                Column("best", "best"),
+                Column("difference", "difference", "points"),
+                Column("t", "t", "number"),
+                Column("p", "p", "p"),
+                Column("p_holm", "p adjusted", "p"),
+                Column("n_splits", "splits", "integer"),
+            ],
+            empty="No data set has two methods to compare.",
+        ),
+        "stability": _stability(tables["stability"], tables["methods"]),
+        "recovery": view(
+            tables["recovery"],
+            "Essential features found",
+            "Means over splits; φ is the number of essential features before the first other one.",
+            [
+                _DATASET,
+                _METHOD,
+                Column("k", "features", "integer"),
+                Column("precision", "precision", "fixed"),
+                Column("recall", "recall", "fixed"),
+                Column("f1", "F1", "fixed"),
+                Column("phi", "φ", "number"),
+            ],
+        ),
+        "cost": view(
+            tables["cost"],
+            "Cost of one selection",
+            "Medians over the splits that finished, one thread each.",
+            [
+                _DATASET,
+                _METHOD,
+                Column("wall_seconds", "time", "seconds"),
+                Column("cpu_seconds", "processor time", "seconds"),
+                Column("peak_mb", "peak MB", "number"),
+                Column("n_fits", "models trained", "number"),
+                Column("n_selected", "features kept", "number"),
+            ],
+        ),
+        "recommendation": view(
+            tables["recommendation"],
+            "Recommendation",
+            "The recommended set of each data set beside its runner-up and the yardsticks.",
+            [
+                _DATASET,
+                _METHOD,
+                Column("k", "features", "integer"),
+                Column("accuracy", "accuracy", "percent"),
+                Column("standard_error", "standard error", "percent"),
+                Column("stability", "stability", "fixed"),
+                Column("runner_up", "runner-up"),
+                Column("runner_up_k", "its features", "integer"),
+                Column("runner_up_accuracy", "its accuracy", "percent"),
+                Column("runner_up_stability", "its stability", "fixed"),
+                Column("best_accuracy", "best accuracy", "percent"),
+                Column("all_features_accuracy", "all features", "percent"),
+                Column("random_accuracy", "random, same size", "percent"),
+            ],
+        ),
+        "selected_features": view(
+            tables["selected_features"],
+            "Selected features",
+            "Features of the recommended sets, best first.",
+            [
+                _DATASET,
+                Column("rank", "rank", "integer"),
+                Column("name", "feature"),
+                Column("feature", "column", "integer"),
+                Column("score", "score", "number"),
+                Column("frequency", "share of splits", "percent"),
+            ],
+            empty="No feature to show: no method finished its refit on all rows.",
+        ),
+        "ledger": view(
+            tables["ledger"].filter(pl.sum_horizontal(STATUSES[1:]) > 0),
+            "Runs that did not finish",
+            "Runs by status, the refit on all rows included, and the first reason.",
+            [
+                _DATASET,
+                _METHOD,
+                *(Column(status, status.replace("_", " "), "integer") for status in STATUSES),
+                Column("reason", "first reason", "long"),
+            ],
+        ),
+    }
+
+
+def _scores(scores: pl.DataFrame) -> View:
+    overall = scores.filter(pl.col("classifier") == EVERY)
+    single = scores.filter(pl.col("classifier") != EVERY)
+    classifiers = single["classifier"].unique().sort().to_list()
+    for classifier in classifiers:
+        own = single.filter(pl.col("classifier") == classifier)
+        own = own.select("dataset", "method", pl.col("accuracy").alias(f"by {classifier}"))
+        overall = overall.join(own, on=["dataset", "method"], how="left", maintain_order="left")
+    return view(
+        overall.with_columns(pl.format("{} of {}", "ok", "splits").alias("finished")),
+        "Accuracy of methods",
+        "Means over the sizes, splits and classifiers; the best size and the accuracy there.",
+        [
+            _DATASET,
+            _METHOD,
+            Column("rank", "rank", "number"),
+            Column("accuracy", "accuracy", "percent"),
+            Column("accuracy_sd", "sd over splits", "percent"),
+            Column("balanced_accuracy", "balanced", "percent"),
+            Column("best_k", "best size", "integer"),
+            Column("best_accuracy", "accuracy there", "percent"),
+            *(Column(f"by {name}", name, "percent") for name in classifiers),
+            Column("finished", "splits"),
+        ],
+    )
+
+
+def _stability(stability: pl.DataFrame, methods: pl.DataFrame) -> View:
+    measures = stability["measure"].unique().sort(descending=True).to_list()
+    labels = methods.select(pl.col("label").alias("method"), "control").unique()
+    wide = (
+        stability.filter(pl.col("ratio") == pl.col("ratio").max())
+        .group_by("dataset", "method", maintain_order=True)
+        .agg(
+            pl.col("value").filter(pl.col("measure") == measure).mean().alias(f"by {measure}")
+            for measure in measures
+        )
+        .join(labels, on="method", how="left", maintain_order="left")
+    )
+    return view(
+        wide,
+        "Stability of methods",
+        "Means over the sizes at which a method was measured.",
+        [_DATASET, _METHOD, *(Column(f"by {m}", m.replace("_", " "), "fixed") for m in measures)],
+    )

@@ -1,0 +1,47 @@
+"""A study as the report's script would hand it over."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "compare"))
+
+from make_frames import CONTROLS, rich
+
+from fslib.compare.study import compare
+from fslib.report.figures import figures
+from fslib.report.style import svg_text
+
+STAMP = {
+    "date": "2026-11-16 03:00 UTC",
+    "duration": "2 min 10 s",
+    "commit": "abc1234",
+    "seed": 1,
+    "machine": "Example CPU, 2 cores, 8 GB",
+    "versions": {"fslib": "0.1", "numpy": "2.4", "scikit-learn": "1.7"},
+}
+
+
+def drawn(made):
+    """Frames, tables and figures of a made-up study."""
+    frames = made.frames()
+    tables = compare(frames, study=made.study, controls=CONTROLS, shares=made.shares)
+    return frames, tables, figures(tables, frames, study=made.study)
+
+
+def study_for_page(made=None, name="quick", title="Quick study") -> dict:
+    made = made or rich()
+    _, tables, figs = drawn(made)
+    return {
+        "name": name,
+        "title": title,
+        "description": "Small data sets that need no network.",
+        "tables": tables,
+        "figures": {key: svg_text(figure, key) for key, figure in figs.items()},
+        "configuration": "name: quick\ndatasets: [wine, digits]\n",
+        "data": {
+            "wine": {"title": "Wine recognition", "differences": ""},
+            "digits": {"title": "Digits", "differences": "The paper has more rows."},
+        },
+    }
