@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import importlib
 import json
+from pathlib import Path
 
 import numpy as np
 
 from fslib.data.dataset import Dataset, unique_names
 from fslib.data.errors import DataError
+from fslib.data.fetching import Fetched, Places, obtain
 from fslib.data.raw import Raw
 from fslib.data.registry import Entry, entry
 
@@ -16,16 +18,77 @@ from fslib.data.registry import Entry, entry
 def load(name: str, *, mirror=None, offline=None, cache=None) -> Dataset:
     """The data set called ``name``, fetched if needed and checked against the registry.
 
+    Raw files come from the cache, then the mirror, then the registry's addresses. The cache
+    is ``cache``, else the environment's FSLIB_DATA, else ``data/raw``; ``mirror`` (a folder
+    or an address) and ``offline`` fall back to FSLIB_MIRROR and FSLIB_OFFLINE.
+
     >>> d = load("lucas_generated")
     >>> d.X.shape, d.class_names, d.essential.tolist()
     ((2000, 11), ['0', '1'], [3, 4, 7, 8, 10])
     """
     e = entry(name)
+    _refuse_unavailable(e)
+    files = _obtained(e, Places.given(mirror, offline, cache))
+    try:
+        raw = read_function(e)({name: f.path for name, f in files.items()}, **e.options)
+    except DataError as problem:
+        raise DataError(f"{name}: {problem}") from problem
+    return finish(e, raw, _provenance(e, files))
+
+
+def fetch(names, *, mirror=None, offline=None, cache=None, progress=True) -> None:
+    """Get the raw files of data sets ahead of their use, e.g. for machines without network.
+
+    All are tried; then the problems, if any, are raised together.
+    """
+    places = Places.given(mirror, offline, cache)
+    entries = [entry(name) for name in names]
+    problems = []
+    for e in entries:
+        try:
+            _refuse_unavailable(e)
+            _obtained(e, places, progress)
+        except DataError as problem:
+            problems.append(str(problem))
+    if problems:
+        raise DataError("\n".join(problems))
+
+
+def state(name: str, mirror=None, cache=None) -> str:
+    """Whether a data set is embedded, generated, cached, in mirror, to download, unavailable.
+
+    Sizes are looked at, not contents; a mirror on the network is not asked.
+    """
+    e = entry(name)
+    if e.kind != "download":
+        return e.kind
+    places = Places.given(mirror, True, cache)
+    if all(_has(places.cached(f), f.bytes) for f in e.files):
+        return "cached"
+    if places.mirror_is_folder:
+        folder = Path(places.mirror)
+        if all(_has(folder / f.mirror, None if f.mirror_unpack else f.bytes) for f in e.files):
+            return "in mirror"
+    return "to download"
+
+
+def _has(path: Path, size: int | None) -> bool:
+    return path.is_file() and size in (None, path.stat().st_size)
+
+
+def _refuse_unavailable(e: Entry) -> None:
     if e.kind == "unavailable":
-        raise DataError(f"{name} cannot be had: {e.notes}")
-    provenance = []
-    raw = read_function(e)({}, **e.options)
-    return finish(e, raw, provenance)
+        raise DataError(f"{e.name} cannot be had: {e.notes}")
+
+
+def _obtained(e: Entry, places: Places, progress=False) -> dict[str, Fetched]:
+    return obtain(e, places, progress) if e.files else {}
+
+
+def _provenance(e: Entry, files: dict[str, Fetched]) -> list[dict]:
+    if not files:
+        return [{"made by": f"fslib.data.{e.reader}", "with": e.options}]
+    return [{"file": name, "sha256": f.sha256, "address": f.address} for name, f in files.items()]
 
 
 def read_function(e: Entry):

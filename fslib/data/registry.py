@@ -35,9 +35,13 @@ class File:
     """A raw file, known by its bytes."""
 
     name: str
+    folder: str
+    """Where it is cached, below the cache's top folder."""
     bytes: int | None
     sha256: str | None
     """None where no trustworthy copy was at hand: the load is then checked by content only."""
+    also_sha256: tuple[str, ...]
+    """Other bytes that are known to hold the same values."""
     mirror: str
     """Where a mirror keeps it, below its top folder."""
     mirror_unpack: tuple[str, ...]
@@ -152,12 +156,15 @@ def _entry(name: str, family: str) -> Entry:
 
 
 def _file(folder: str, fields: dict) -> File:
+    folder = fields.get("folder", folder)
     mirror = fields.get("mirror", fields["name"])
     mirror = {"path": mirror} if isinstance(mirror, str) else mirror
     return File(
         name=fields["name"],
+        folder=folder,
         bytes=fields.get("bytes"),
         sha256=fields.get("sha256"),
+        also_sha256=tuple(fields.get("also_sha256", ())),
         mirror=f"{folder}/{mirror['path']}",
         mirror_unpack=tuple(mirror.get("unpack", ())),
         sources=tuple(Source(s["url"], tuple(s.get("unpack", ()))) for s in fields["sources"]),

@@ -1,0 +1,215 @@
+"""Raw files: from the cache, the mirror or the network, never used before their hash is right."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from fslib.data.archives import UnpackError, unpack
+from fslib.data.downloads import DownloadError, download
+from fslib.data.errors import DataError
+from fslib.data.registry import Entry, File
+
+log = logging.getLogger("fslib.data")
+
+
+class FetchError(DataError):
+    """A raw file could not be had from any of its sources."""
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where raw files are kept and may come from."""
+
+    cache: Path
+    mirror: str | None
+    """A folder, or an address that begins with http:// or https://."""
+    offline: bool
+
+    @classmethod
+    def given(cls, mirror=None, offline=None, cache=None) -> Places:
+        """From arguments, else FSLIB_MIRROR, FSLIB_OFFLINE and FSLIB_DATA."""
+        if offline is None:
+            offline = os.environ.get("FSLIB_OFFLINE", "").lower() in {"1", "true", "yes", "on"}
+        return cls(
+            cache=Path(cache or os.environ.get("FSLIB_DATA") or Path("data", "raw")),
+            mirror=str(mirror or os.environ.get("FSLIB_MIRROR") or "") or None,
+            offline=bool(offline),
+        )
+
+    @property
+    def mirror_is_folder(self) -> bool:
+        return self.mirror is not None and not self.mirror.startswith(("http://", "https://"))
+
+    def cached(self, file: File) -> Path:
+        return self.cache / file.folder / file.name
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """A verified raw file and where it came from."""
+
+    path: Path
+    sha256: str
+    address: str
+
+
+def obtain(e: Entry, places: Places, progress: bool = False) -> dict[str, Fetched]:
+    """Every raw file of a data set, verified; what is not in the cache is fetched first."""
+    if all(places.cached(f).exists() for f in e.files) and (found := _from_cache(e, places)):
+        return found
+    with (
+        _alone(places.cache / e.files[0].folder),
+        tempfile.TemporaryDirectory(dir=places.cache, prefix=".fetching-") as scratch,
+    ):
+        # What another process has fetched while this one waited is found in the cache.
+        return {f.name: _one(e, f, places, Path(scratch), progress) for f in e.files}
+
+
+def _from_cache(e: Entry, places: Places) -> dict[str, Fetched] | None:
+    found = {}
+    for file in e.files:
+        path = places.cached(file)
+        digest = sha256_of(path)
+        if _complaint(file, path, digest):
+            return None
+        found[file.name] = Fetched(path, digest, _address_noted(path))
+    return found
+
+
+def _one(e: Entry, file: File, places: Places, scratch: Path, progress: bool) -> Fetched:
+    path = places.cached(file)
+    problems = []
+    if path.exists():
+        digest = sha256_of(path)
+        complaint = _complaint(file, path, digest)
+        if not complaint:
+            return Fetched(path, digest, _address_noted(path))
+        problems.append(f"{path}: {complaint}")
+        log.warning("%s: %s; getting it again", path, complaint)
+    for address, steps in _addresses(file, places):
+        candidate = scratch / "candidate"
+        try:
+            _get(file, address, steps, candidate, scratch, progress)
+            digest = sha256_of(candidate)
+            complaint = _complaint(file, candidate, digest)
+        except (DownloadError, UnpackError, FileNotFoundError) as problem:
+            complaint = str(problem)
+        except OSError as problem:
+            raise FetchError(
+                f"{e.name}: cannot write {file.name} below {places.cache} ({problem.strerror}). "
+                f"Free some space or point FSLIB_DATA to another folder."
+            ) from problem
+        if not complaint:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            os.replace(candidate, path)
+            _source_note(path).write_text(address + "\n", encoding="utf-8")
+            return Fetched(path, digest, address)
+        candidate.unlink(missing_ok=True)
+        problems.append(f"{address}: {complaint}")
+        log.info("%s: %s", address, complaint)
+    raise FetchError(_explanation(e, file, places, problems))
+
+
+def _addresses(file: File, places: Places) -> Iterator[tuple[str, tuple[str, ...]]]:
+    if places.mirror_is_folder:
+        yield str(Path(places.mirror, file.mirror)), file.mirror_unpack
+    if places.offline:
+        return
+    if places.mirror and not places.mirror_is_folder:
+        yield f"{places.mirror.rstrip('/')}/{quote(file.mirror)}", file.mirror_unpack
+    for source in file.sources:
+        yield source.url, source.unpack
+
+
+def _get(file: File, address: str, steps, candidate: Path, scratch: Path, progress: bool) -> None:
+    if address.startswith(("http://", "https://")):
+        # Named by the address: an archive that holds several files is downloaded once.
+        whole = scratch / hashlib.sha256(address.encode()).hexdigest()
+        if not whole.exists():
+            part = whole.with_suffix(".part")
+            label = f"{file.folder}/{file.name}"
+            size = None if steps else file.bytes
+            download(address, part, size=size, label=label, progress=progress)
+            part.rename(whole)
+    else:
+        whole = Path(address)
+        if not whole.is_file():
+            raise FileNotFoundError("no such file")
+    if steps:
+        try:
+            unpack(whole, steps, candidate, file.bytes)
+        except UnpackError as problem:
+            raise UnpackError(f"{problem}{_looks_like_html(whole)}") from problem
+    else:
+        shutil.copyfile(whole, candidate)
+
+
+def sha256_of(path: Path) -> str:
+    """Hash of a file's bytes."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _complaint(file: File, path: Path, digest: str) -> str:
+    """What is wrong with a file's bytes; nothing where they are as registered."""
+    if digest == file.sha256 or digest in file.also_sha256:
+        return ""
+    size = path.stat().st_size
+    if file.sha256 is None:
+        return "" if size else "the file is empty"
+    expected = f"{file.bytes:,} bytes with " if file.bytes else ""
+    return (
+        f"{file.name} should have {expected}sha256 {file.sha256}, found {size:,} bytes with "
+        f"sha256 {digest}{_looks_like_html(path)}"
+    )
+
+
+def _looks_like_html(path: Path) -> str:
+    with path.open("rb") as stream:
+        start = stream.read(512).lstrip().lower()
+    return "; it is an HTML page" if start.startswith((b"<!doctype html", b"<html")) else ""
+
+
+def _explanation(e: Entry, file: File, places: Places, problems: list[str]) -> str:
+    size = f"{file.bytes:,} bytes, " if file.bytes else ""
+    lines = [f"{e.name}: could not get {file.name} ({size}sha256 {file.sha256 or 'not known'})."]
+    lines += [f"  {problem}" for problem in problems]
+    if places.offline:
+        where = file.sources[0].url if file.sources else "its authors"
+        lines.append(f"  Offline, so no connection was opened. It can be had from {where}")
+    lines.append(
+        f"  Put it at {places.cached(file)}, or set FSLIB_MIRROR to a folder that has "
+        f"{file.mirror}."
+    )
+    return "\n".join(lines)
+
+
+def _source_note(path: Path) -> Path:
+    return path.with_name(f"{path.name}.source")
+
+
+def _address_noted(path: Path) -> str:
+    note = _source_note(path)
+    return note.read_text(encoding="utf-8").strip() if note.exists() else "put there by hand"
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Only one process at a time fetches into a folder; the lock dies with its process."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".lock").open("w") as lock:
+        if sys.platform != "win32":
+            import fcntl
+
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield

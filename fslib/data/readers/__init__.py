@@ -1,0 +1,1 @@
+"""Readers of raw files: values exactly as the files have them."""
