@@ -158,7 +158,9 @@ def selected_features(
         .agg(pl.col("split").n_unique().alias("n"))
     )
     frequency = (
-        chosen.filter((pl.col("split") >= 0) & (pl.col("rank") <= pl.col("size")))
+        chosen.filter(
+            (pl.col("split") >= 0) & pl.col("selected") & (pl.col("rank") <= pl.col("size"))
+        )
         .group_by("dataset", "feature")
         .len("times")
     )

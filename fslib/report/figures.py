@@ -9,7 +9,7 @@ import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
 from fslib.compare.curves import EVERY, accuracy_curves
 from fslib.compare.statistics import groups_within
@@ -220,6 +220,8 @@ def tradeoff_figure(tables: dict[str, pl.DataFrame], look: dict[str, Look]) -> F
         axes.margins(0.08, 0.12)
     below.set_xscale("log")
     below.minorticks_off()
+    low, high = below.get_xlim()
+    below.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if high / low < 100 else (1,)))
     below.xaxis.set_major_formatter(FuncFormatter(lambda value, _: duration(value)))
     below.set_xlabel("time of one selection (geometric mean over data sets)")
     if not points["complete"].all():

@@ -22,7 +22,7 @@ _SECTIONS = [
     ("accuracy", "Accuracy"),
     ("stability", "Stability"),
     ("cost", "Time and trade-off"),
-    ("ledger", "Failed runs"),
+    ("ledger", "Failed and skipped"),
     ("notes", "Notes"),
 ]
 _NOTE_HEADINGS = {
@@ -48,10 +48,11 @@ def render(studies: list[dict], stamp: dict) -> str:
     environment = Environment(
         loader=PackageLoader("fslib.report"), autoescape=True, undefined=StrictUndefined
     )
-    titles = ", ".join(study["title"] for study in studies)
+    origin = [", ".join(study["title"] for study in studies), stamp.get("date", "")]
+    origin += [f"{key} {stamp[key]}" for key in ("commit", "seed") if key in stamp]
     return environment.get_template("report.html").render(
         title="Feature selection, compared",
-        subtitle=" · ".join(str(part) for part in (titles, stamp.get("date", "")) if part),
+        subtitle=" · ".join(part for part in origin if part),
         studies=[_study(study, f"study-{i}") for i, study in enumerate(studies, start=1)],
         stamp=_stamp_rows(stamp),
         css=_asset("report.css"),
@@ -97,7 +98,7 @@ def _study(study: dict, ident: str) -> dict:
 def _summary(ranked: pl.DataFrame, friedman: dict, counts: dict) -> str:
     n, k = friedman["n_datasets"], friedman["n_methods"]
     failed = sum(counts.values()) - counts["ok"] - counts["skipped"]
-    ending = f" {_count(failed, 'run')} did not finish." if failed else " Every run finished."
+    ending = f" {_count(failed, 'run')} failed." if failed else " No run failed."
     if ranked.is_empty():
         return "No method could be ranked." + ending
     best = ranked["method"][0]

@@ -197,7 +197,7 @@ def views(tables: dict[str, pl.DataFrame]) -> dict[str, View]:
         ),
         "ledger": view(
             tables["ledger"].filter(pl.sum_horizontal(STATUSES[1:]) > 0),
-            "Runs that did not finish",
+            "Failed and skipped runs",
             "Runs by status, the refit on all rows included, and the first reason.",
             [
                 _DATASET,

@@ -6,11 +6,8 @@ from make_study import STAMP, rich, study_for_page
 from fslib.report.page import render
 
 
-def make_page() -> str:
-    second = study_for_page(rich(["wine", "digits"], n_extra=14), "big", "Many methods")
-    return render([study_for_page(), second], STAMP)
-
-
 @pytest.fixture(scope="session")
 def html():
-    return make_page()
+    first = study_for_page(rich(["wine", "breast_cancer", "lucas"]))
+    second = study_for_page(rich(["wine", "digits"], n_extra=14), "big", "Many methods")
+    return render([first, second], STAMP)

@@ -136,6 +136,10 @@ def test_without_javascript_everything_is_there(opened):
     assert page.locator(".bar").count() == 0
 
 
-def test_it_prints(opened):
-    page = opened()
+def test_paper_holds_every_table(opened):
+    # The width that A4 leaves between Chromium's margins; ink is dark even in dark mode.
+    page = opened(viewport={"width": 720, "height": 1000}, color_scheme="dark")
+    page.emulate_media(media="print")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 720
+    assert page.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
     assert page.pdf(format="A4").startswith(b"%PDF")

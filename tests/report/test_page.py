@@ -65,7 +65,7 @@ def test_nothing_is_loaded_from_elsewhere(html):
 
 def test_every_figure_has_a_text(html):
     images = Outline(html).images
-    assert len(images) == (2 * 5 + 3) + (2 * 2 + 3)
+    assert len(images) == (2 * 3 + 3) + (2 * 2 + 3)
     assert all(image["role"] == "img" and len(image["aria-label"]) > 20 for image in images)
 
 
@@ -87,7 +87,7 @@ def test_user_data_is_escaped(html):
 
 def test_notes_and_failures_are_shown(html):
     for text in (
-        "signal_to_noise: skipped on breast_cancer, waveform",
+        "signal_to_noise: skipped on breast_cancer: binary_only",
         "correlation = bw_ratio: same selections",
         "noise: less accurate than a random ranking",
         "2 of 6 splits did not finish",
