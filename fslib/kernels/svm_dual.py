@@ -9,6 +9,7 @@ with labels y of ±1 and an unregularised bias. Its solution predicts by the sig
 
 from __future__ import annotations
 
+import warnings
 from itertools import combinations
 from typing import NamedTuple
 
@@ -53,26 +54,46 @@ def violation(decision: np.ndarray, signs: np.ndarray, beta: np.ndarray, C: floa
     return max(0.0, float(rising.max() - falling.min()))
 
 
-def solve_gram(gram: np.ndarray, signs: np.ndarray, C: float, tol: float = TOLERANCE) -> Solution:
-    """LIBSVM's solution for a precomputed kernel (C-contiguous float64)."""
+def solve_gram(
+    gram: np.ndarray, signs: np.ndarray, C: float, tol: float = TOLERANCE, max_iter: int = -1
+) -> Solution | None:
+    """LIBSVM's solution for a precomputed kernel (C-contiguous float64).
+
+    None if it is not found within ``max_iter`` iterations; -1 sets no limit.
+    """
     if _libsvm_fit is None:
-        return _solve_with_svc(gram, signs, C, tol)
+        return _solve_with_svc(gram, signs, C, tol, max_iter)
     try:
-        support, _, _, coefficients, intercept, *_ = _libsvm_fit(
-            gram, signs, svm_type=0, kernel="precomputed", C=C, tol=tol, cache_size=200.0
+        support, _, _, coefficients, intercept, _, _, status, _ = _libsvm_fit(
+            gram,
+            signs,
+            svm_type=0,
+            kernel="precomputed",
+            C=C,
+            tol=tol,
+            cache_size=200.0,
+            max_iter=max_iter,
         )
     except (TypeError, ValueError):  # the private signature is not promised to stay
-        return _solve_with_svc(gram, signs, C, tol)
+        return _solve_with_svc(gram, signs, C, tol, max_iter)
+    if status:
+        return None
     beta = np.zeros(len(signs))
     # LIBSVM's decision is positive for the lower label; SVC turns the sign as well.
     beta[support] = -coefficients[0]
     return Solution(beta, -float(intercept[0]))
 
 
-def _solve_with_svc(gram: np.ndarray, signs: np.ndarray, C: float, tol: float) -> Solution:
+def _solve_with_svc(gram, signs, C, tol, max_iter) -> Solution | None:
+    from sklearn.exceptions import ConvergenceWarning
     from sklearn.svm import SVC
 
-    model = SVC(kernel="precomputed", C=C, tol=tol).fit(gram, signs)
+    model = SVC(kernel="precomputed", C=C, tol=tol, max_iter=max_iter)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model.fit(gram, signs)
+    if model.fit_status_:
+        return None
     beta = np.zeros(len(signs))
     beta[model.support_] = model.dual_coef_[0]
     return Solution(beta, float(model.intercept_[0]))

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from fslib.kernels.svm_linear import LinearProblem, solve_linear
+from fslib.kernels.svm_linear import LinearProblem, LinearSolver
 from fslib.kernels.svm_path import SVMPath
 
 #: Scores this near to the smallest, relative to the largest, count as equal to it.
 _TIE = 1e-10
 #: How many of the smallest weights are kept up to date between looks at all of them.
-_POOL = 128
+_POOL = 512
 
 
 class Elimination:
@@ -83,40 +83,39 @@ class _Machine:
         self.table, self.signs, self.C = problem.features, problem.signs, C
         self.norms = np.sqrt(np.einsum("ij,ij->i", self.table, self.table))
         self.n_fits = 0
-        self._fallbacks = 0
+        self._solver = LinearSolver(C)
         self._path: SVMPath | None = None
+        self._following = False
 
     @property
     def n_fallbacks(self) -> int:
-        return self._fallbacks + (self._path.n_fallbacks if self._path else 0)
+        return self._solver.n_fallbacks + (self._path.n_fallbacks if self._path else 0)
 
     def weights(self) -> np.ndarray:
         return self.table @ self.beta
 
     def solve(self) -> None:
-        solution, fell_back = solve_linear(self.table, self.signs, self.C)
-        self.beta = solution.beta
+        self.beta = self._solver.solve(self.table, self.signs).beta
         self.n_fits += 1
-        self._fallbacks += fell_back
 
     def keep(self, rows: np.ndarray) -> None:
         self.table = self.table[rows]
 
     def start_path(self) -> None:
-        if self._worth_following():
-            self._path = SVMPath(self.table, self.signs, self.C)
-            self.beta = self._path.beta
-            self.n_fits += 1
-        else:
+        self._following = self._worth_following()
+        if not self._following:
             self.solve()
+            return
+        self._path = SVMPath(self.table, self.signs, self.C)
+        self.beta = self._path.beta
+        self.n_fits += 1
 
     def remove(self, row: int) -> None:
         x = self.table[row].copy()
         self.table[row], self.norms[row] = self.table[-1], self.norms[-1]
         self.table, self.norms = self.table[:-1], self.norms[:-1]
-        if self._path is not None and not self._worth_following():
-            self._fallbacks, self._path = self.n_fallbacks, None
-        if self._path is None:
+        self._following = self._following and self._worth_following()
+        if not self._following:
             self.solve()
             return
         self._path.remove(x, self.table)
@@ -129,27 +128,40 @@ class _Machine:
 
 
 class _Pool:
-    """The features of smallest weight, and a bound that tells whether they still are."""
+    """The features of smallest weight, and a bound that tells whether they still are.
+
+    With root_f = (Σ w_f²)^½ and drift the largest ‖Δβ‖ since the pool was made, no feature outside
+    can have come below root_f − ‖x_f‖·drift. The pool answers while its smallest root is below
+    ``ceiling`` (its median at first) and the drift small enough to keep all others above that.
+    """
 
     def __init__(self, columns: np.ndarray, machines: list[_Machine]):
         self._machines = machines
-        roots = np.sqrt(sum(machine.weights() ** 2 for machine in machines))
-        by_root = np.lexsort((-columns, roots))
-        inside, outside = by_root[:_POOL], by_root[_POOL:]
+        roots = _roots(machine.weights() for machine in machines)
+        inside = np.arange(len(roots))
+        if len(roots) > _POOL:
+            highest = np.partition(roots, _POOL - 1)[_POOL - 1]
+            inside = np.flatnonzero(roots <= highest)
+        inside = inside[np.lexsort((-columns[inside], roots[inside]))][:_POOL]
         self._columns = columns[inside]
         self._tables = [machine.table[inside] for machine in machines]
         self._taken = np.zeros(len(inside))
         self._tie = _TIE * roots.max()
-        self._outside = roots[outside]
-        self._norms = [machine.norms[outside] for machine in machines]
         self._betas = [machine.beta for machine in machines]
+        self._ceiling = self._farthest = np.inf
+        if len(roots) > _POOL:
+            self._ceiling = roots[inside[_POOL // 2]]
+            norms = np.sqrt(sum(machine.norms**2 for machine in machines))
+            norms[inside] = 0.0
+            moving = norms > 0
+            self._farthest = ((roots[moving] - self._ceiling) / norms[moving]).min(initial=np.inf)
 
     def smallest(self) -> tuple[int, float] | None:
         """Take out the feature of smallest score, or None if it may lie outside the pool."""
-        weights = [
-            t @ machine.beta for t, machine in zip(self._tables, self._machines, strict=True)
-        ]
-        roots = np.abs(weights[0]) if len(weights) == 1 else np.sqrt(sum(w**2 for w in weights))
+        roots = _roots(
+            table @ machine.beta
+            for table, machine in zip(self._tables, self._machines, strict=True)
+        )
         roots += self._taken
         limit = roots.min() + self._tie
         if limit == np.inf or not self._proven(limit):
@@ -160,12 +172,15 @@ class _Pool:
         return int(self._columns[place]), float(roots[place]) ** 2
 
     def _proven(self, limit: float) -> bool:
-        """Whether no feature outside can have come down to ``limit`` (or below its old root)."""
-        if not len(self._outside):
+        if limit == self._tie:  # nothing is smaller than zero
             return True
-        moved = [
-            norms * np.linalg.norm(machine.beta - beta)
-            for norms, machine, beta in zip(self._norms, self._machines, self._betas, strict=True)
-        ]
-        drift = moved[0] if len(moved) == 1 else np.sqrt(sum(m**2 for m in moved))
-        return bool((self._outside - drift).min() >= limit - 2 * self._tie)
+        if limit - self._tie > self._ceiling:
+            return False
+        moved = (m.beta - beta for m, beta in zip(self._machines, self._betas, strict=True))
+        return max(step @ step for step in moved) <= self._farthest**2
+
+
+def _roots(weights) -> np.ndarray:
+    """(Σ w²)^½ over the problems, per feature."""
+    first, *others = weights
+    return np.sqrt(sum((w**2 for w in others), start=first**2)) if others else np.abs(first)

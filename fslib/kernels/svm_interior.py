@@ -11,7 +11,9 @@ _MAX_ITERATIONS = 60
 #: The duality gap, relative to the objective, at which the iteration ends.
 _GAP = 1e-10
 #: Rows that add less than this to the normal matrix's unit diagonal are left out of it.
-_NEGLIGIBLE = 1e-6
+_NEGLIGIBLE = 1e-3
+#: While the relative gap is above this, a normal matrix in single precision does.
+_SINGLE = 1e-2
 #: The share of the way to the boundary that a step may go.
 _DAMPING = 0.995
 
@@ -57,7 +59,8 @@ class _Point:
         self.signs, self.C = signs, C
         # The bias is one more feature, without a share in the regularisation.
         self.rows = np.vstack([features, np.ones(n)])
-        self.norms = np.einsum("ij,ij->j", self.rows, self.rows)
+        self.single = self.rows.astype(np.float32)
+        self.norms = np.einsum("ij,ij->j", self.single, self.single)
         self.ridge = np.ones(n_features + 1)
         self.ridge[-1] = 0.0
         # Start inside the box with Σβ = 0: the smaller class at C/2.
@@ -86,9 +89,10 @@ class _Point:
         with np.errstate(all="ignore"):
             self.d = 1.0 / (self.lower / self.alpha + self.upper / self.slack)
         kept = self.d * self.norms > _NEGLIGIBLE
-        part = self.rows if kept.all() else self.rows[:, kept]
-        part = part * np.sqrt(self.d[kept])
-        matrix = part @ part.T
+        rows = self.single if self.gap > _SINGLE * self.objective else self.rows
+        part = rows if kept.all() else rows[:, kept]
+        part = part * np.sqrt(self.d[kept]).astype(part.dtype)
+        matrix = (part @ part.T).astype(np.float64, copy=False)
         matrix.flat[:: len(matrix) + 1] += self.ridge
         self.factor, info = dpotrf(matrix.T, lower=1, overwrite_a=1)
         return info == 0

@@ -5,10 +5,14 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg.blas import dger
 
-from fslib.kernels.svm_dual import TOLERANCE, box, solve_gram, violation
+from fslib.kernels.svm_dual import TOLERANCE, box, solve_gram
 
 #: Above this many rows the Gram matrix is not kept; products go through the features.
 _GRAM_ROWS = 1024
+#: Rank-one updates after which the inverse is computed anew.
+_REINVERT = 200
+#: Room for rows that become free before the inverse has to be moved to a larger place.
+_ROOM = 16
 
 
 class SVMPath:
@@ -34,8 +38,8 @@ class SVMPath:
 
     def __init__(self, features: np.ndarray, signs: np.ndarray, C: float):
         self.signs, self.C = signs, C
-        self.low, self.high = box(signs, C)
         self.n_fallbacks = 0
+        self._low, self._high = box(signs, C)
         self._features = features
         self._gram = None
         if len(signs) <= _GRAM_ROWS:
@@ -54,11 +58,11 @@ class SVMPath:
         self._features = features
         if self._gram is not None:
             self._gram = dger(sign, x, x, a=self._gram, overwrite_a=1)
-        shift = x * (sign * (x @ self.beta))
         try:
             self._change_inverse(x, sign)
-            self._follow(shift)
-            self._certify()
+            if not self._settle():
+                self._follow(x * (sign * (x @ self.beta)))
+                self._settle_or_give_up()
         except _Lost:
             self.n_fallbacks += 1
             self._solve_afresh()
@@ -83,151 +87,187 @@ class SVMPath:
         return part.T @ part
 
     # -- the free set and its inverse ------------------------------------------------------------
+    #
+    # Free rows sit in slots: entry k + 1 of the inverse belongs to row _slots[k]. Empty slots hold
+    # zeros and the number n of a row that does not exist, so that rows can leave and enter without
+    # moving the others; vectors over rows get one more entry where slots are looked up.
 
     def _solve_afresh(self) -> None:
         gram = self._gram if self._gram is not None else self._features.T @ self._features
-        self.beta, self.bias = solve_gram(np.ascontiguousarray(gram.T), self.signs, self.C)
-        self._free = np.flatnonzero((self.beta > self.low) & (self.beta < self.high))
+        solution = solve_gram(np.ascontiguousarray(gram), self.signs, self.C)
+        self.beta, self.bias = solution
+        inner = (self.beta > self._low) & (self.beta < self._high)
+        # Which way a row at its bound may go: up from the lower, down from the upper; free rows 0.
+        self._way = np.where(inner, 0.0, np.where(self.beta > self._low, -1.0, 1.0))
         self._inverse = None
-        if len(self._free):
+        if inner.any():
             try:
                 self._invert()
-                self._correct()
-                self._certify()
+                self._settle_or_give_up()
             except _Lost:  # a degenerate free set: LIBSVM's own answer stands
+                self.beta, self.bias = solution
                 self._inverse = None
 
     def _invert(self) -> None:
-        m = len(self._free)
+        free = np.flatnonzero(self._way == 0)
+        m = len(free)
         bordered = np.ones((m + 1, m + 1))
         bordered[0, 0] = 0.0
-        bordered[1:, 1:] = self._block(self._free)
+        bordered[1:, 1:] = self._block(free)
         try:
-            self._inverse = np.asfortranarray(np.linalg.inv(bordered))
+            inverse = np.linalg.inv(bordered)
         except np.linalg.LinAlgError:
             raise _Lost from None
-        self._since_inversion = 0
+        self._place(inverse, free)
+        self._updates = 0
+
+    def _place(self, inverse: np.ndarray, rows: np.ndarray) -> None:
+        """Put an inverse where it has room to grow."""
+        filled = len(inverse)
+        self._inverse = np.zeros((filled + _ROOM, filled + _ROOM), order="F")
+        self._inverse[:filled, :filled] = inverse
+        self._slots = np.append(rows, np.full(_ROOM, len(self.signs)))
+
+    def _update(self, factor: float, vector: np.ndarray) -> None:
+        self._inverse = dger(factor, vector, vector, a=self._inverse, overwrite_a=1)
+        self._updates += 1
+
+    def _at_slots(self, first: float, values: np.ndarray) -> np.ndarray:
+        out = np.empty(len(self._slots) + 1)
+        out[0] = first
+        # What empty slots get does not matter: the inverse is zero there.
+        values.take(self._slots, mode="clip", out=out[1:])
+        return out
 
     def _change_inverse(self, x: np.ndarray, sign: float) -> None:
         if self._inverse is None:
             raise _Lost
-        border = np.zeros(len(self._free) + 1)
-        border[1:] = x[self._free]
+        border = self._at_slots(0.0, x)
         moved = self._inverse @ border
         denominator = 1.0 + sign * (border @ moved)
         if denominator < 1e-8:  # the free rows do not stay independent without x
             raise _Lost
-        self._update_inverse(-sign / denominator, moved)
-
-    def _update_inverse(self, factor: float, vector: np.ndarray) -> None:
-        self._inverse = dger(factor, vector, vector, a=self._inverse, overwrite_a=1)
-        self._since_inversion += 1
+        self._update(-sign / denominator, moved)
 
     def _enter(self, i: int) -> None:
         column = self._column(i)
-        border = np.empty(len(self._free) + 1)
-        border[0] = 1.0
-        border[1:] = column[self._free]
+        border = self._at_slots(1.0, column)
         moved = self._inverse @ border
         pivot = column[i] - border @ moved
-        if pivot < 1e-9 * max(column[i], 1e-300):  # row i depends on the free rows
+        if pivot <= 1e-9 * column[i]:  # row i depends on the free rows
             raise _Lost
-        m = len(border)
-        grown = np.empty((m + 1, m + 1), order="F")
-        self._update_inverse(1.0 / pivot, moved)
-        grown[:m, :m] = self._inverse
-        grown[m, :m] = grown[:m, m] = moved / -pivot
-        grown[m, m] = 1.0 / pivot
-        self._inverse = grown
-        self._free = np.append(self._free, i)
+        self._update(1.0 / pivot, moved)
+        empty = np.flatnonzero(self._slots == len(self.signs))
+        if not len(empty):
+            self._place(self._inverse, self._slots)
+            moved = np.append(moved, np.zeros(_ROOM))
+            empty = [len(self._slots) - _ROOM]
+        slot = empty[0]
+        moved /= -pivot
+        moved[slot + 1] = 1.0 / pivot
+        self._inverse[:, slot + 1] = self._inverse[slot + 1, :] = moved
+        self._slots[slot] = i
+        self._way[i] = 0.0
 
-    def _leave(self, position: int) -> None:
-        column = self._inverse[:, position + 1].copy()
-        if not column[position + 1] > 0:
+    def _leave(self, slot: int, way: float) -> None:
+        column = self._inverse[:, slot + 1].copy()
+        if not column[slot + 1] > 0:
             raise _Lost
-        self._update_inverse(-1.0 / column[position + 1], column)
-        kept = np.delete(np.arange(len(column)), position + 1)
-        self._inverse = np.asfortranarray(self._inverse[kept[:, None], kept])
-        self._free = np.delete(self._free, position)
-        if not len(self._free):
+        self._update(-1.0 / column[slot + 1], column)
+        self._inverse[:, slot + 1] = self._inverse[slot + 1, :] = 0.0
+        self._way[self._slots[slot]] = way
+        self._slots[slot] = len(self.signs)
+        if (self._slots == len(self.signs)).all():
             raise _Lost
 
     # -- following the targets -----------------------------------------------------------------
 
     def _follow(self, shift: np.ndarray) -> None:
         """Move the targets from ``signs + shift`` to ``signs``; β is optimal for the former."""
-        low, high = self.low, self.high
-        beta = self.beta
-        residual = self.signs + shift - self._times(beta) - self.bias
-        remaining, changed = 1.0, -1
-        for _ in range(4 * len(beta) + 100):
-            free = self._free
-            towards = np.zeros(len(free) + 1)
-            towards[1:] = -shift[free]
-            move = self._inverse @ towards
-            step = np.zeros(len(beta))
-            step[free] = move[1:]
-            slope = -shift - self._times(step) - move[0]
+        n = len(self.signs)
+        residual = self.signs + shift - self._times(self.beta)
+        residual -= self.bias
+        beta, low, high = (_padded(v) for v in (self.beta, self._low, self._high))
+        remaining, left = 1.0, n
+        for _ in range(4 * n + 100):
+            move = self._inverse @ self._at_slots(0.0, -shift)
+            inner = move[1:]
+            step = np.zeros(n + 1)
+            step[self._slots] = inner
+            slope = -shift - self._times(step[:n])
+            slope -= move[0]
 
-            length, event, position = remaining, None, -1
-            # free coefficients run into a bound
-            target = np.where(move[1:] > 0, high[free], low[free])
-            with np.errstate(divide="ignore", invalid="ignore"):
-                lengths = (target - beta[free]) / move[1:]
-            lengths[move[1:] == 0] = np.inf
-            nearest = int(np.argmin(lengths))
-            if lengths[nearest] < length:
-                length, event, position = max(lengths[nearest], 0.0), "leave", nearest
-            # bound coefficients become free when their residual changes sign
-            at_low, at_high = beta <= low, beta >= high
-            candidates = (at_low & (slope > 0)) | (at_high & (slope < 0))
-            candidates[free] = False
-            if changed >= 0:
-                candidates[changed] = False
-            bound = np.flatnonzero(candidates)
-            if len(bound):
-                lengths = -residual[bound] / slope[bound]
-                nearest = int(np.argmin(lengths))
-                if lengths[nearest] < length:
-                    length, event, position = max(lengths[nearest], 0.0), "enter", nearest
+            # Free rows run into a bound ...
+            target = np.where(inner > 0, high[self._slots], low[self._slots])
+            lengths = np.full(len(inner), np.inf)
+            np.divide(target - beta[self._slots], inner, out=lengths, where=inner != 0)
+            slot = int(lengths.argmin())
+            leaving = lengths[slot]
+            # ... and rows at a bound become free when their residual turns to where they may go.
+            rate = slope * self._way
+            lengths = np.full(n, np.inf)
+            np.divide(-residual, slope, out=lengths, where=rate > 0)
+            if left < n:
+                lengths[left] = np.inf  # its residual is zero and moves away
+            row = int(lengths.argmin())
+            entering = lengths[row]
 
-            beta = beta + length * step
+            length = max(0.0, min(remaining, leaving, entering))
+            beta += length * step
             self.bias += length * move[0]
             residual += length * slope
             remaining -= length
-            if event is None:
+            if remaining <= 0.0:
                 break
-            if event == "leave":
-                changed = free[position]
-                beta[changed] = target[position]
-                self._leave(position)
+            if leaving <= entering:
+                left = self._slots[slot]
+                beta[left] = target[slot]
+                self._leave(slot, -1.0 if inner[slot] > 0 else 1.0)
             else:
-                self._enter(bound[position])
-                changed = -1
+                self._enter(row)
+                left = n
         else:
             raise _Lost
-        self.beta = beta
+        self.beta = beta[:n]
 
-    def _correct(self) -> None:
-        """One Newton step on the free set against the rounding gathered on the way."""
-        if self._since_inversion > 100:
+    def _settle(self) -> bool:
+        """One Newton step on the free set; kept if its KKT conditions hold, on fresh decisions.
+
+        This is the whole step where the free set does not change, and takes back the rounding
+        gathered on the way where it does.
+        """
+        if self._updates > _REINVERT:
             self._invert()
-        wrong = np.empty(len(self._free) + 1)
-        wrong[0] = -self.beta.sum()
-        residual = self.signs - self._times(self.beta) - self.bias
-        wrong[1:] = residual[self._free]
-        move = self._inverse @ wrong
-        beta = self.beta.copy()
-        beta[self._free] += move[1:]
-        self.beta = np.clip(beta, self.low, self.high)
-        self.bias += move[0]
+        n = len(self.signs)
+        residual = self.signs - self._times(self.beta)
+        residual -= self.bias
+        move = self._inverse @ self._at_slots(-self.beta.sum(), residual)
+        beta, bias = _padded(self.beta), self.bias + move[0]
+        beta[self._slots] += move[1:]
+        beta = beta[:n]
+        if (beta < self._low).any() or (beta > self._high).any():
+            return False
+        residual = self.signs - self._times(beta)
+        residual -= bias
+        # At a bound the residual must not point to where the row may go; free rows have none.
+        wrong = np.where(self._way == 0, np.abs(residual), residual * self._way)
+        if wrong.max() > TOLERANCE or abs(beta.sum()) > 1e-9 * self.C * n:
+            return False
+        self.beta, self.bias = beta, bias
+        return True
 
-    def _certify(self) -> None:
-        self._correct()
-        balance = abs(self.beta.sum())
-        off = violation(self._times(self.beta), self.signs, self.beta, self.C)
-        if not (off <= TOLERANCE and balance <= 1e-9 * self.C * len(self.beta)):
-            raise _Lost
+    def _settle_or_give_up(self) -> None:
+        if not self._settle():
+            self._invert()
+            if not self._settle():
+                raise _Lost
+
+
+def _padded(values: np.ndarray) -> np.ndarray:
+    """A copy with one more entry, zero, for the row of empty slots."""
+    out = np.zeros(len(values) + 1)
+    out[:-1] = values
+    return out
 
 
 class _Lost(Exception):

@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 
 from fslib.kernels.svm_dual import solve_gram
-from fslib.kernels.svm_linear import LinearProblem, solve_linear
+from fslib.kernels.svm_linear import LinearProblem, LinearSolver
 
 #: Subsets whose weights are computed in one product; fixed, so that results never depend on it.
 _BLOCK = 100
@@ -54,11 +54,11 @@ class SubsetTrainer:
         if len(candidates) < len(features):
             features = features[candidates]
         betas = np.empty((len(subsets), len(problem.signs)))
+        solver = LinearSolver(self.C)
         for beta, subset in zip(betas, self._logged(subsets), strict=True):
-            solution, fell_back = solve_linear(features[subset], problem.signs, self.C)
-            beta[:] = solution.beta
+            beta[:] = solver.solve(features[subset], problem.signs).beta
             self.n_fits += 1
-            self.n_fallbacks += fell_back
+        self.n_fallbacks += solver.n_fallbacks
         weights = betas @ features.T
         scores = np.zeros(len(candidates))
         for row, subset in zip(weights, subsets, strict=True):
