@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fslib.evaluate.matching import SUMatching
+
 Subsets = Sequence[Sequence[int]]
 
 
@@ -169,6 +171,34 @@ def kuncheva(subsets: Subsets, n_features: int) -> float:
         return float("nan")
     k = sizes[0]
     return _mean_over_pairs((rows @ rows.T * n_features - k * k) / (k * (n_features - k)))
+
+
+def su_matching(order_a: Sequence[int], order_b: Sequence[int], X: np.ndarray) -> np.ndarray:
+    r"""Similarity of two feature sequences, for every prefix length.
+
+    The mean symmetrical uncertainty of the first :math:`k` features of both, matched one to one
+    such that it is greatest. For many sequences of one table use :class:`SUMatching`, which
+    computes the uncertainties once.
+
+    Parameters
+    ----------
+    order_a, order_b : sequences of column indices, best first.
+    X : array of int, shape (rows, features)
+        Codes of the discrete features.
+
+    References
+    ----------
+    Gulgezen, Cataltepe & Yu (2009), equation 12.
+
+    Examples
+    --------
+    >>> X = np.array([[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0]])  # column 2 mirrors column 0
+    >>> su_matching([0, 1], [1, 2], X).tolist()
+    [0.0, 1.0]
+    """
+    columns, positions = np.unique(np.concatenate([order_a, order_b]), return_inverse=True)
+    matching = SUMatching(np.asarray(X)[:, columns])
+    return matching(positions[: len(order_a)], positions[len(order_a) :])
 
 
 @dataclass(frozen=True)

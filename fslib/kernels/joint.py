@@ -1,12 +1,9 @@
-"""What two features together tell about the class, and rankings by the sum of that."""
+"""What two features together tell about the class."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
-from fslib.base import Ranking
 from fslib.kernels.information import DiscreteTable
 
 
@@ -30,22 +27,3 @@ class JointInformation:
         shared = triples - pairs - self.class_sum + logs.T[-1]
         information = logs.per_row(shared, n_terms + self.n_classes + 1)
         return information, (logs.T[-1] - triples) / logs.n_rows
-
-
-def rank_by_sum(
-    relevance: np.ndarray, contribution: Callable[[int], np.ndarray], n_steps: int
-) -> Ranking:
-    """Rank the most relevant feature first, then by the sum of contributions of those before."""
-    total = np.zeros_like(relevance)
-    order = np.empty(n_steps, dtype=np.intp)
-    path = np.empty(n_steps)
-    best = order[0] = relevance.argmax()
-    path[0] = relevance[best]
-    for step in range(1, n_steps):
-        total += contribution(best)
-        total[best] = -np.inf
-        best = order[step] = total.argmax()
-        path[step] = total[best]
-    scores = np.full(len(relevance), np.nan)
-    scores[order] = path
-    return Ranking(order, scores, path)

@@ -6,6 +6,7 @@ import numpy as np
 
 from fslib.base import FeatureSelector, Ranking
 from fslib.kernels.conditional import ConditionalInformation, conditional_information
+from fslib.methods._stepwise import stepwise_ranking
 from fslib.registry import register
 
 
@@ -61,9 +62,7 @@ class CMIM(FeatureSelector):
             best = _leader(score, used, order[:step], information)
             order[step], path[step] = best, score[best]
             score[best] = -np.inf
-        scores = np.full(len(score), np.nan)
-        scores[order] = path
-        return Ranking(order, scores, path)
+        return stepwise_ranking(order, path, X.shape[1])
 
 
 def _leader(

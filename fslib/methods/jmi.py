@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from fslib.base import FeatureSelector, Ranking
-from fslib.kernels.joint import JointInformation, rank_by_sum
+from fslib.kernels.joint import JointInformation
+from fslib.methods._stepwise import rank_by_sum
 from fslib.registry import register
 
 

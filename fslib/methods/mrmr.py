@@ -12,6 +12,7 @@ from fslib.base import FeatureSelector, Ranking
 from fslib.kernels.information import DiscreteTable
 from fslib.kernels.pairs import pairwise_information
 from fslib.kernels.variance import ratio
+from fslib.methods._stepwise import stepwise_ranking
 from fslib.registry import register
 
 _log = logging.getLogger("fslib.mrmr")
@@ -121,9 +122,7 @@ class MRMR(FeatureSelector):
                 criterion = gain - price * redundancy
                 best = criterion.argmax()
             order[step], path[step] = best, criterion[best]
-        scores = np.full(len(relevance), np.nan)
-        scores[order] = path
-        return Ranking(order, scores, path)
+        return stepwise_ranking(order, path, len(relevance))
 
 
 def _rows_of_information(table: DiscreteTable, n_wanted: int) -> Callable[[int], np.ndarray]:

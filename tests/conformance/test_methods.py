@@ -16,6 +16,8 @@ from fslib.registry import method_class, method_names
 # Settings that keep long searches short; whatever is not named here runs with its defaults.
 CHEAP = {
     "amfes": {"n_subsets": 5},
+    "daf": {"n_probes": 40},
+    "genetic_search": {"population": 10, "generations": 3},
     "oracle": {"essential": [0]},
     "random_subsets": {"n_subsets": 5},
 }
