@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 
 from fslib.errors import FslibError
@@ -155,7 +156,7 @@ def digest(frame: pl.DataFrame) -> str:
             total.update(same.select(pl.col(gaps).is_null()).to_numpy().tobytes())
             if not dtype.is_float():  # to_numpy itself makes one and the same NaN of them
                 same = same.fill_null(False if dtype == pl.Boolean else 0)
-        total.update(same.to_numpy(order="c").tobytes())
+        total.update(np.ascontiguousarray(same.to_numpy(order="c")))
     for name in by_type.get(pl.String, ()):
         for value, count in frame[name].rle().struct.unnest().select("value", "len").rows():
             total.update(f"{value!r}*{count};".encode())

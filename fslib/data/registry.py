@@ -18,7 +18,7 @@ import yaml
 from fslib.names import nearest
 
 SETS = Path(__file__).parent / "sets"
-KINDS = ("embedded", "generated", "download", "unavailable")
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,7 @@ class Entry:
 
     name: str
     kind: str
+    """embedded, generated, download or unavailable."""
     title: str
     citation: str
     licence: str
@@ -112,7 +113,7 @@ def _families() -> dict[str, str]:
 
 
 def _fields(family: str) -> dict:
-    fields = yaml.safe_load((SETS / f"{family}.yaml").read_text(encoding="utf-8"))
+    fields = yaml.load((SETS / f"{family}.yaml").read_text(encoding="utf-8"), Loader=_LOADER)
     if "like" in fields:
         # Raw files keep the folder of the data set that first named them.
         fields = {"folder": fields["like"], **_fields(fields.pop("like")), **fields}

@@ -61,9 +61,10 @@ def hedenfalk(files: dict[str, Path], *, against: str | None = None) -> Raw:
 
 
 def vantveer(files: dict[str, Path], *, measured: bool = False) -> Raw:
-    """78 training samples from Bioconductor and 19 test samples from Kent Ridge, genes in one order.
+    """78 training samples from Bioconductor and 19 test samples from the Kent Ridge repository.
 
-    ``measured`` drops the genes without a value in any of the 97 samples.
+    Both have their genes in the same order. ``measured`` drops the genes that have no value
+    in any of the 97 samples.
     """
     veer = _r_data(files["VEER.RData"])["VEER"]
     expression = veer.assayData.frame["exprs"]
