@@ -1,17 +1,15 @@
-"""Votes of the k nearest training rows on feature subsets, exactly, at the speed of float32.
+"""Accuracy of the k-nearest-neighbour rule on feature subsets, at the speed of float32.
 
 A row's nearest neighbours are those of the largest score -d_ij^2/2 = x_i·x_j - |x_i|^2/2 -
-|x_j|^2/2, one float32 matrix product with the norms as extra columns. Where the k-th and the next
-neighbour are closer than that product's rounding, squared distances are computed in float64 from
-the differences, and equal distances go to the lower row index. Results are those of exact float64
-distances throughout.
+|x_j|^2/2, one float32 matrix product with the norms as extra columns. Results are nevertheless
+those of exact float64 distances, with ties to the lower row index: see ``nearest_votes``.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-_UNIT = np.finfo(np.float32).eps / 2
+from fslib.kernels.nearest_votes import Points, Voter
 
 #: Up to this many scores are kept at once, and then every pair of rows is multiplied only once.
 _KEPT_SCORES = 4_000_000
@@ -19,31 +17,34 @@ _KEPT_SCORES = 4_000_000
 #: Beyond that, this many are computed at a time and passed over while still in the cache.
 _BLOCK_SCORES = 500_000
 
-#: Numbers gathered at a time when distances are computed exactly.
-_EXACT_NUMBERS = 2_000_000
+#: Rows that are equal on a subset are looked for if no column has more distinct values than this
+#: share of the rows: with more of them, hardly any two rows can be equal.
+_DISTINCT_SHARE = 0.9
 
 
 class FoldedNeighbours:
-    """The rows of a table sorted by fold; each row votes among the rows of the other folds."""
+    """The rows of a table sorted by fold; each row asks the rows of the other folds."""
 
     def __init__(self, X: np.ndarray, y: np.ndarray, fold_of: np.ndarray, k: int):
         self.order = np.argsort(fold_of, kind="stable")
-        self.X, self.labels = X[self.order], y[self.order]
-        self.n_classes = int(y.max()) + 1
-        self.k = k
+        X, self.labels, self.k = X[self.order], y[self.order], k
+        self.voter = Voter(X, self.labels, self.order, k)
         n = len(y)
         ends = np.cumsum(np.bincount(fold_of)).tolist()
         self.folds = list(zip([0, *ends[:-1]], ends, strict=True))
-        self.training = [np.delete(np.arange(n), slice(*fold)) for fold in self.folds]
-        if min(map(len, self.training)) < k:
+        self.training = [
+            Points(np.delete(np.arange(n), slice(*fold))[:, None], None) for fold in self.folds
+        ]
+        sizes = [len(points.members) for points in self.training]
+        if min(sizes) < k:
             raise ValueError(f"{k} neighbours need as many training rows; y has {n} rows in all.")
         # Distances do not change by centring, but the rounding of products does.
-        centred = (self.X - self.X.mean(axis=0)).T
+        centred = (X - X.mean(axis=0)).T
         self.features = np.vstack([centred, np.ones((2, n))]).astype(np.float32)
-        sizes = [len(train) * (n - len(train)) for train in self.training]
         self.kept = None
-        if sum(sizes) <= _KEPT_SCORES:
-            self.kept = [np.empty((n - len(t), len(t)), np.float32) for t in self.training]
+        if sum(size * (n - size) for size in sizes) <= _KEPT_SCORES:
+            self.kept = [np.empty((n - size, size), np.float32) for size in sizes]
+        self.keys, self.n_distinct = _keys(X)
 
     def accuracies(self, subset: np.ndarray) -> np.ndarray:
         """Share of correctly classified rows of each fold."""
@@ -52,14 +53,23 @@ class FoldedNeighbours:
         squares = np.einsum("ij,ij->j", left[:-2], left[:-2])
         right = left.copy()
         left[-2] = right[-1] = -0.5 * squares
+        if self.n_distinct[subset].max() <= _DISTINCT_SHARE * len(squares):
+            blocks = self._of_distinct_rows(left, right, subset)
+        elif self.kept is not None:
+            blocks = self._all_at_once(left, right)
+        else:
+            blocks = self._by_blocks(left, right)
         hits = np.zeros(len(self.folds))
-        blocks = self._blocks(left, right) if self.kept is None else self._all(left, right)
-        for fold, rows, scores in blocks:
-            votes = self._votes(scores, squares[rows], subset, rows, self.training[fold])
-            hits[fold] += np.count_nonzero(votes.argmax(axis=1) == self.labels[rows])
+        for fold, rows, scores, points, of_class in blocks:
+            votes = self.voter.votes(scores, squares[rows], subset, rows, points)
+            predicted = votes.argmax(axis=1)
+            if of_class is None:
+                hits[fold] += np.count_nonzero(predicted == self.labels[rows])
+            else:
+                hits[fold] += of_class[np.arange(len(rows)), predicted].sum()
         return hits / [last - first for first, last in self.folds]
 
-    def _all(self, left, right):
+    def _all_at_once(self, left, right):
         """Scores of every fold, each pair of folds multiplied once and copied across."""
         for f, (first, last) in enumerate(self.folds):
             for g, (start, stop) in enumerate(self.folds[:f]):
@@ -69,85 +79,56 @@ class FoldedNeighbours:
                 shift = stop - start
                 self.kept[g][:, first - shift : last - shift] = scores.T
         for f, (first, last) in enumerate(self.folds):
-            yield f, np.arange(first, last), self.kept[f]
+            yield f, np.arange(first, last), self.kept[f], self.training[f], None
 
-    def _blocks(self, left, right):
+    def _by_blocks(self, left, right):
         """Scores of some rows at a time, for tables too long to keep them all."""
         for f, (first, last) in enumerate(self.folds):
-            neighbours = np.concatenate([right[:, :first], right[:, last:]], axis=1)
+            points = self.training[f]
+            neighbours = right[:, points.members[:, 0]]
             height = max(16, _BLOCK_SCORES // neighbours.shape[1])
             for top in range(first, last, height):
                 rows = np.arange(top, min(top + height, last))
-                yield f, rows, left[:, top : top + len(rows)].T @ neighbours
+                yield f, rows, left[:, rows].T @ neighbours, points, None
 
-    def _votes(self, scores, squares, subset, rows, train) -> np.ndarray:
-        """Votes per row and class; ``scores`` is used up."""
-        here = np.arange(len(rows))
-        nearest = np.empty((self.k, len(rows)), dtype=np.intp)
-        values = np.empty((self.k, len(rows)), dtype=np.float32)
-        for i in range(self.k):
-            nearest[i] = scores.argmax(axis=1)
-            values[i] = scores[here, nearest[i]]
-            scores[here, nearest[i]] = -np.inf
-        votes = self._count(here, self.labels[train[nearest]], len(rows))
-        # A sum of m products is off by at most e = (m + 4) units times the sum of their sizes,
-        # here (|x_i| + |x_j|)^2 / 2, and a neighbour no further than the k-th has
-        # |x_j| <= |x_i| + d_ik. Rows beyond are further away by more than their extra error.
-        length = np.sqrt(squares)
-        reach = 2.0 * length + np.sqrt(np.maximum(-2.0 * values[-1], 0.0))
-        slack = 1.1 * (len(subset) + 4) * _UNIT * reach**2
-        unsure = np.flatnonzero(values[-1] - scores.max(axis=1) <= slack)
-        if len(unsure):
-            votes[unsure] = self._resolve(
-                scores[unsure],
-                values[:, unsure],
-                nearest[:, unsure],
-                slack[unsure],
-                subset,
-                rows[unsure],
-                train,
-            )
-        return votes
+    def _of_distinct_rows(self, left, right, subset):
+        """Scores between distinct rows only; equal rows have equal neighbours and one place."""
+        _, group = np.unique(self.keys[subset].sum(axis=0), return_inverse=True)
+        by_group = np.lexsort((self.order, group))
+        n_classes = self.voter.n_classes
+        for f, (first, last) in enumerate(self.folds):
+            inside = (by_group >= first) & (by_group < last)
+            train, test = by_group[~inside], by_group[inside]
+            starts = np.flatnonzero(np.diff(group[train], prepend=-1))
+            sizes = np.minimum(np.diff(starts, append=len(train)), self.k)
+            within = np.minimum(starts[:, None] + np.arange(self.k), len(train) - 1)
+            points = Points(train[within], sizes)
+            position = np.cumsum(np.diff(group[test], prepend=-1) > 0) - 1
+            rows = test[np.flatnonzero(np.diff(position, prepend=-1))]
+            of_class = np.bincount(
+                position * n_classes + self.labels[test], minlength=len(rows) * n_classes
+            ).reshape(len(rows), n_classes)
+            neighbours = right[:, points.members[:, 0]]
+            height = max(16, _BLOCK_SCORES // neighbours.shape[1])
+            for top in range(0, len(rows), height):
+                part = rows[top : top + height]
+                scores = left[:, part].T @ neighbours
+                yield f, part, scores, points, of_class[top : top + height]
 
-    def _count(self, rows: np.ndarray, labels: np.ndarray, n_rows: int) -> np.ndarray:
-        """Votes per row and class from pairs of a row and a label."""
-        c = self.n_classes
-        return np.bincount((rows * c + labels).ravel(), minlength=n_rows * c).reshape(n_rows, c)
 
-    def _resolve(self, scores, values, nearest, slack, subset, rows, train) -> np.ndarray:
-        """Votes of rows whose k-th neighbour is within rounding of others.
+def _keys(X: np.ndarray) -> tuple[np.ndarray | None, np.ndarray]:
+    """A random code per column and value, and the number of distinct values of each column.
 
-        ``scores`` lack the k nearest, which come with their ``values``, best first.
-        """
-        n, labels = len(rows), self.labels[train]
-        certain = values > values[-1] + slack
-        chosen, row = np.nonzero(certain)
-        votes = self._count(row, labels[nearest[chosen, row]], n)
-        places = self.k - certain.sum(axis=0)
-        chosen, row = np.nonzero(~certain)
-        other_row, other = np.nonzero(scores >= (values[-1] - slack)[:, None])
-        row = np.concatenate([row, other_row])
-        rival = np.concatenate([nearest[chosen, row[: len(chosen)]], other])
-        # Where all rivals for the last places have one class, it does not matter who gets them.
-        classes = self._count(row, labels[rival], n) > 0
-        agreed = classes.sum(axis=1) == 1
-        votes[agreed] += classes[agreed] * places[agreed, None]
-        disputed = ~agreed[row]
-        row, rival = row[disputed], rival[disputed]
-        if not len(row):
-            return votes
-        distances = self._exact(subset, rows[row], train[rival])
-        order = np.lexsort((self.order[train[rival]], distances, row))
-        row, rival = row[order], rival[order]
-        placed = np.arange(len(row)) - np.searchsorted(row, row) < places[row]
-        return votes + self._count(row[placed], labels[rival[placed]], n)
-
-    def _exact(self, subset, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-        """Squared distances of pairs of rows in float64."""
-        distances = np.empty(len(first))
-        step = max(1, _EXACT_NUMBERS // len(subset))
-        for start in range(0, len(first), step):
-            part = slice(start, start + step)
-            difference = self.X[first[part, None], subset] - self.X[second[part, None], subset]
-            distances[part] = (difference**2).sum(axis=1)
-        return distances
+    Rows are equal on a subset of columns if the sums of their codes are; 64 random bits make
+    anything else as good as impossible. No codes are needed where no column repeats its values.
+    """
+    order = np.argsort(X, axis=0, kind="stable")
+    steps = np.diff(np.take_along_axis(X, order, axis=0), axis=0, prepend=-np.inf) > 0
+    ranks = np.cumsum(steps, axis=0)
+    n_distinct = ranks[-1]
+    if (n_distinct > _DISTINCT_SHARE * len(X)).all():
+        return None, n_distinct
+    keys = np.empty(X.T.shape, dtype=np.uint64)
+    multipliers = np.random.default_rng(0).integers(2**64, size=X.shape[1], dtype=np.uint64) | 1
+    np.put_along_axis(keys.T, order, ranks.astype(np.uint64) * multipliers, axis=0)
+    return keys, n_distinct

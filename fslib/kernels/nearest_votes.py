@@ -1,0 +1,134 @@
+"""Votes of the k nearest points from approximate scores, made exact where rounding could matter."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+_UNIT = np.finfo(np.float32).eps / 2
+
+#: Numbers gathered at a time when distances are computed exactly.
+_EXACT_NUMBERS = 2_000_000
+
+
+class Points(NamedTuple):
+    """Distinct training points: rows that are equal on the subset are one point."""
+
+    members: np.ndarray
+    """Rows of each point, lowest index first, as many columns as neighbours may be needed."""
+    sizes: np.ndarray | None
+    """How many of them are real; None where every point is one row."""
+
+
+class Voter:
+    """Counts votes by float32 scores -d^2/2 and settles what they cannot tell.
+
+    Where the k-th and the next neighbour are closer than the rounding of the scores, squared
+    distances are computed in float64 from the differences; equal distances go to the lower row.
+
+    Parameters
+    ----------
+    X, labels : the rows, in any order.
+    index : the original index of each row.
+    k : number of votes.
+    """
+
+    def __init__(self, X: np.ndarray, labels: np.ndarray, index: np.ndarray, k: int):
+        self.X, self.labels, self.index, self.k = X, labels, index, k
+        self.n_classes = int(labels.max()) + 1
+
+    def votes(self, scores, squares, subset, rows, points: Points) -> np.ndarray:
+        """Votes per row and class.
+
+        ``scores`` has one row per entry of ``rows`` and one column per point; it is used up.
+        ``squares`` are the rows' squared lengths.
+        """
+        here = np.arange(len(rows))
+        k = min(self.k, scores.shape[1])
+        nearest = np.empty((k, len(rows)), dtype=np.intp)
+        values = np.empty((k, len(rows)), dtype=np.float32)
+        for i in range(k):
+            nearest[i] = scores.argmax(axis=1)
+            values[i] = scores[here, nearest[i]]
+            scores[here, nearest[i]] = -np.inf
+        beyond = scores.max(axis=1)
+        if points.sizes is None:
+            votes = self._count(here, self.labels[points.members[nearest, 0]], len(rows))
+            last, partial = values[-1], False
+        else:
+            sizes = points.sizes[nearest]
+            taken = np.clip(self.k - (np.cumsum(sizes, axis=0) - sizes), 0, sizes)
+            place, row, member = np.nonzero(taken[:, :, None] > np.arange(self.k))
+            voters = points.members[nearest[place, row], member]
+            votes = self._count(row, self.labels[voters], len(rows))
+            final = (taken > 0).sum(axis=0) - 1
+            last = values[final, here]
+            beyond = np.vstack([values, beyond])[final + 1, here]
+            before = np.vstack([np.full(len(rows), np.inf, np.float32), values])[final, here]
+            partial = (taken < sizes)[final, here]
+        slack = _slack(squares, last, len(subset))
+        unsure = last - beyond <= slack
+        if points.sizes is not None:
+            unsure |= partial & (before - last <= slack)
+        unsure = np.flatnonzero(unsure)
+        if len(unsure):
+            scores = scores[unsure]
+            scores[np.arange(len(unsure)), nearest[:, unsure]] = values[:, unsure]
+            votes[unsure] = self._settle(
+                scores, last[unsure], slack[unsure], subset, rows[unsure], points
+            )
+        return votes
+
+    def _count(self, rows: np.ndarray, labels: np.ndarray, n_rows: int) -> np.ndarray:
+        """Votes per row and class from pairs of a row and a label."""
+        c = self.n_classes
+        return np.bincount((rows * c + labels).ravel(), minlength=n_rows * c).reshape(n_rows, c)
+
+    def _settle(self, scores, last, slack, subset, rows, points: Points) -> np.ndarray:
+        """Votes of rows whose last neighbour is within rounding of others."""
+        n = len(rows)
+        row, point = np.nonzero(scores >= (last - slack)[:, None])
+        certain = scores[row, point] > (last + slack)[row]
+        size = np.ones(len(row), np.intp) if points.sizes is None else points.sizes[point]
+        pair, member = np.nonzero(size[:, None] > np.arange(points.members.shape[1]))
+        voter, row_of = points.members[point[pair], member], row[pair]
+        settled = certain[pair]
+        votes = self._count(row_of[settled], self.labels[voter[settled]], n)
+        places = self.k - votes.sum(axis=1)
+        # Where all rivals for the last places have one class, it does not matter who gets them.
+        rivals = self._count(row_of[~settled], self.labels[voter[~settled]], n) > 0
+        agreed = rivals.sum(axis=1) == 1
+        votes[agreed] += rivals[agreed] * places[agreed, None]
+        disputed = ~settled & ~agreed[row_of]
+        if not disputed.any():
+            return votes
+        near = np.flatnonzero(~certain & ~agreed[row])
+        distances = np.zeros(len(row))
+        distances[near] = self._distances(subset, rows[row[near]], points.members[point[near], 0])
+        row_of, voter, distance = row_of[disputed], voter[disputed], distances[pair[disputed]]
+        order = np.lexsort((self.index[voter], distance, row_of))
+        row_of, voter = row_of[order], voter[order]
+        placed = np.arange(len(row_of)) - np.searchsorted(row_of, row_of) < places[row_of]
+        return votes + self._count(row_of[placed], self.labels[voter[placed]], n)
+
+    def _distances(self, subset, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        """Squared distances of pairs of rows in float64."""
+        distances = np.empty(len(first))
+        step = max(1, _EXACT_NUMBERS // len(subset))
+        for start in range(0, len(first), step):
+            part = slice(start, start + step)
+            difference = self.X[first[part, None], subset] - self.X[second[part, None], subset]
+            distances[part] = (difference**2).sum(axis=1)
+        return distances
+
+
+def _slack(squares: np.ndarray, last: np.ndarray, size: int) -> np.ndarray:
+    """How far a score may be from the score of the last neighbour only by rounding.
+
+    A sum of m products is off by at most e = (m + 4) units times the sum of their sizes, here
+    (|x_i| + |x_j|)^2 / 2, and a neighbour no further than the last has |x_j| <= |x_i| + d. Rows
+    beyond are further away by more than their extra error.
+    """
+    reach = 2.0 * np.sqrt(squares) + np.sqrt(np.maximum(-2.0 * last, 0.0))
+    return 1.1 * (size + 4) * _UNIT * reach**2
