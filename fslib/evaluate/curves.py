@@ -1,54 +1,128 @@
-"""Predictions from the best k features, for every wanted k: the raw form of a v-curve."""
+"""Predictions from the best k features, for every wanted k: v-curves and what they show."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from sklearn.base import clone
-from sklearn.naive_bayes import CategoricalNB, GaussianNB
-from sklearn.neighbors import KNeighborsClassifier
-from sklearn.svm import SVC
+
+from fslib.kernels.svm_curve import linear_curve, rbf_curve
+from fslib.registry import nearest
 
 Curve = Callable[[np.ndarray, np.ndarray, np.ndarray, Sequence[int]], np.ndarray]
 
+#: Distances held at a time by the nearest-neighbour curve; about what a core's cache holds.
+_BLOCK = 1 << 15
 
-def _refitted(classifier) -> Curve:
-    def curve(X_train, y_train, X_test, sizes):
-        if (y_train == y_train[0]).all():
-            return np.full((len(sizes), len(X_test)), y_train[0])
-        return np.stack(
-            [clone(classifier).fit(X_train[:, :k], y_train).predict(X_test[:, :k]) for k in sizes]
+
+def _knn3(X_train, y_train, X_test, sizes) -> np.ndarray:
+    """Three nearest neighbours; the lower row on equal distances, the lower class on equal votes.
+
+    Squared distances are summed feature by feature, in the same order for every k.
+    """
+    n_neighbours = min(3, len(y_train))
+    train, test = np.ascontiguousarray(X_train.T), np.ascontiguousarray(X_test.T)
+    distances = np.zeros((test.shape[1], train.shape[1]))
+    labels = np.empty((len(sizes), test.shape[1], n_neighbours), dtype=y_train.dtype)
+    lines = {k: line for line, k in enumerate(sizes)}
+    block = max(1, _BLOCK // distances.size)
+    for start in range(0, sizes[-1], block):
+        stop = min(start + block, sizes[-1])
+        grown = test[start:stop, :, None] - train[start:stop, None, :]
+        grown *= grown
+        grown[0] += distances
+        np.cumsum(grown, axis=0, out=grown)
+        distances = grown[-1].copy()
+        wanted = [k for k in range(start + 1, stop + 1) if k in lines]
+        if not wanted:
+            continue
+        at = [lines[k] for k in wanted]
+        grown = grown[np.array(wanted) - start - 1] if len(wanted) < len(grown) else grown
+        for j in range(n_neighbours):
+            closest = grown.argmin(axis=2)
+            labels[at, :, j] = y_train[closest]
+            np.put_along_axis(grown, closest[:, :, None], np.inf, axis=2)
+    classes = np.unique(y_train)
+    votes = [(labels == c).sum(axis=2) for c in classes]
+    return classes[np.argmax(votes, axis=0)]
+
+
+def _gaussian_nb(X_train, y_train, X_test, sizes) -> np.ndarray:
+    """Gaussian naive Bayes; the likelihood of k features is a cumulative sum.
+
+    The smoothing of variances, 1e-9 of the largest among the k features, changes with k: the sums
+    are taken anew for each stretch of sizes with the same smoothing.
+    """
+    sizes = np.asarray(sizes)
+    width = sizes[-1]
+    classes, counts = np.unique(y_train, return_counts=True)
+    members = [X_train[y_train == c, :width] for c in classes]
+    means = np.stack([m.mean(axis=0) for m in members])
+    variances = np.stack([m.var(axis=0) for m in members])
+    smoothing = 1e-9 * np.maximum.accumulate(X_train[:, :width].var(axis=0))[sizes - 1]
+    squares = [(X_test[:, :width] - mean) ** 2 for mean in means]
+    likelihoods = np.empty((len(classes), len(sizes), len(X_test)))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for epsilon in np.unique(smoothing):
+            lines = np.flatnonzero(smoothing == epsilon)
+            last = sizes[lines[-1]]
+            for c, count in enumerate(counts):
+                spread = variances[c, :last] + epsilon
+                terms = np.cumsum(squares[c][:, :last] / spread, axis=1)
+                terms += np.cumsum(np.log(2.0 * np.pi * spread))
+                likelihoods[c, lines] = (
+                    np.log(count / len(y_train)) - 0.5 * terms[:, sizes[lines] - 1].T
+                )
+    return classes[likelihoods.argmax(axis=0)]
+
+
+def _categorical_nb(X_train, y_train, X_test, sizes) -> np.ndarray:
+    """Naive Bayes on codes 0, 1, … with Laplace smoothing 1.
+
+    A code above all training codes of its column has count zero; scikit-learn would refuse it.
+    """
+    sizes = np.asarray(sizes)
+    width = sizes[-1]
+    train, test = X_train[:, :width].astype(np.intp), X_test[:, :width].astype(np.intp)
+    for codes, values in ((train, X_train), (test, X_test)):
+        if (codes != values[:, :width]).any() or (codes.size and codes.min() < 0):
+            raise ValueError("nb_categorical needs codes 0, 1, 2, …; discretise the table first.")
+    n_codes = train.max(axis=0) + 1
+    # One column of zeros above the highest training code takes every unseen one.
+    room = n_codes.max() + 1
+    columns = np.arange(width) * room
+    classes, class_counts = np.unique(y_train, return_counts=True)
+    seen = columns + np.minimum(test, room - 1)
+    likelihoods = np.empty((len(classes), len(sizes), len(X_test)))
+    for c, count in enumerate(class_counts):
+        members = (columns + train[y_train == classes[c]]).ravel()
+        counts = np.bincount(members, minlength=width * room).reshape(width, room)
+        table = np.log(counts + 1.0) - np.log(count + n_codes)[:, None]
+        likelihoods[c] = (
+            np.log(count)
+            - np.log(len(y_train))
+            + table.ravel()[seen].cumsum(axis=1)[:, sizes - 1].T
         )
-
-    return curve
-
-
-def _knn3(X_train, y_train, X_test, sizes):
-    neighbours = KNeighborsClassifier(min(3, len(X_train)), algorithm="brute")
-    return _refitted(neighbours)(X_train, y_train, X_test, sizes)
-
-
-def _nb_categorical(X_train, y_train, X_test, sizes):
-    n_codes = int(max(X_train.max(), X_test.max())) + 1
-    return _refitted(CategoricalNB(min_categories=n_codes))(X_train, y_train, X_test, sizes)
+    return classes[likelihoods.argmax(axis=0)]
 
 
 #: Curve functions by the names used in studies.
 CLASSIFIERS: dict[str, Curve] = {
     "knn3": _knn3,
-    "nb": _refitted(GaussianNB()),
-    "nb_categorical": _nb_categorical,
-    "svm_linear": _refitted(SVC(kernel="linear")),
-    "svm_rbf": _refitted(SVC(kernel="rbf", gamma="auto")),
+    "nb": _gaussian_nb,
+    "nb_categorical": _categorical_nb,
+    "svm_linear": linear_curve,
+    "svm_rbf": rbf_curve,
 }
 
 
 def predict_curve(classifier: str, X_train, y_train, X_test, sizes) -> np.ndarray:
     """Class codes predicted for ``X_test`` from the first ``sizes[i]`` columns, one row per size.
 
-    The columns are in rank order. Each row is what the scikit-learn classifier of that name,
-    trained on those columns alone, would predict.
+    The columns are in rank order. Each row is what scikit-learn's classifier, trained on those
+    columns alone, predicts: ``knn3`` KNeighborsClassifier(3), ``nb`` GaussianNB,
+    ``nb_categorical`` CategoricalNB, ``svm_linear`` SVC(kernel="linear") and ``svm_rbf``
+    SVC(gamma="auto"), these two with C = 1 and solved to 1e-6.
 
     Examples
     --------
@@ -56,8 +130,70 @@ def predict_curve(classifier: str, X_train, y_train, X_test, sizes) -> np.ndarra
     array([[0],
            [0]])
     """
+    if classifier not in CLASSIFIERS:
+        raise ValueError(f"unknown classifier {classifier!r}{nearest(classifier, CLASSIFIERS)}")
     X_train, X_test = np.asarray(X_train, dtype=float), np.asarray(X_test, dtype=float)
-    y_train, sizes = np.asarray(y_train), [int(k) for k in sizes]
-    if sizes and not 1 <= min(sizes) <= max(sizes) <= X_train.shape[1]:
-        raise ValueError(f"sizes must lie in 1..{X_train.shape[1]}, got {sizes}.")
-    return CLASSIFIERS[classifier](X_train, y_train, X_test, sizes)
+    y_train = np.asarray(y_train)
+    ascending, lines = np.unique(np.asarray(sizes, dtype=np.intp), return_inverse=True)
+    if not len(ascending) or not len(X_test):
+        return np.empty((len(ascending), len(X_test)), dtype=y_train.dtype)
+    if not 1 <= ascending[0] <= ascending[-1] <= X_train.shape[1]:
+        raise ValueError(f"sizes must lie in 1..{X_train.shape[1]}, got {list(sizes)}.")
+    if (y_train == y_train[0]).all():
+        return np.full((len(lines), len(X_test)), y_train[0])
+    return CLASSIFIERS[classifier](X_train, y_train, X_test, ascending.tolist())[lines]
+
+
+def peak(values, sizes) -> dict[str, float]:
+    """Where the mean of v-curves is highest, how high, and how much the curves differ there.
+
+    ``values`` has one curve per row. The location is the smallest size on ties; the deviation is
+    that of the population, as in the paper; the baseline is the value at the largest size.
+
+    References
+    ----------
+    Chang & Chen (2009), TR-IIS-09-010, section 3.2.
+
+    Examples
+    --------
+    >>> peak([[0.5, 0.9, 0.7], [0.7, 0.9, 0.9]], sizes=[1, 2, 3])
+    {'location': 2, 'value': 0.9, 'deviation': 0.0, 'baseline': 0.8}
+    """
+    values, sizes = np.asarray(values, dtype=float), np.asarray(sizes)
+    mean = values.mean(axis=0)
+    best = np.lexsort((sizes, -_rounded(mean)))[0]
+    return {
+        "location": int(sizes[best]),
+        "value": float(mean[best]),
+        "deviation": float(values[:, best].std()),
+        "baseline": float(mean[sizes.argmax()]),
+    }
+
+
+def stable_pairs(values, tolerance: float = 0.001) -> int | None:
+    """Γ: after how many curves the peak of their mean stays where it is.
+
+    The smallest T such that the peak values of the mean over the first M and the first N curves
+    differ by less than ``tolerance`` for all M, N in T .. T + 4; None with too few curves to tell.
+
+    References
+    ----------
+    Chang & Chen (2009), TR-IIS-09-010, section 3.2.
+
+    Examples
+    --------
+    >>> stable_pairs([[0.9], [0.7], [0.8], [0.8], [0.8], [0.8], [0.8]])
+    2
+    """
+    values = np.asarray(values, dtype=float)
+    means = np.cumsum(values, axis=0) / np.arange(1, len(values) + 1)[:, None]
+    peaks = means.max(axis=1)
+    for start in range(len(peaks) - 4):
+        if np.ptp(peaks[start : start + 5]) < tolerance:
+            return start + 1
+    return None
+
+
+def _rounded(mean: np.ndarray) -> np.ndarray:
+    """Means of the same accuracies, summed in another order, must tie."""
+    return np.round(mean, 12)

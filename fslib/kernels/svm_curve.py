@@ -1,0 +1,81 @@
+"""SVM predictions from the first k features, for growing k."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fslib.kernels.svm_dual import binary_problems, solve_gram
+from fslib.kernels.svm_linear import LinearSolver
+from fslib.kernels.svm_path import SVMPath
+
+#: With more features than this to add, a fresh solution is cheaper than following them.
+_FAR = 4
+
+
+def linear_curve(X_train, y_train, X_test, sizes, C: float = 1.0) -> np.ndarray:
+    """One-vs-one predictions of a linear SVM for ascending ``sizes``, one row per size.
+
+    From one size to the next the exact solution is followed feature by feature. With few features
+    for the rows most changes of the free set would be exchanges; there each size is solved anew.
+    """
+    decisions = []
+    for rows, signs in binary_problems(y_train, "ovo"):
+        table = X_train[rows]
+        centre = table.mean(axis=0)
+        features = np.ascontiguousarray((table - centre).T)
+        tests = np.ascontiguousarray((X_test - centre).T)
+        decisions.append(_linear_decisions(features, signs, tests, sizes, C))
+    return _votes(decisions, np.unique(y_train))
+
+
+def _linear_decisions(features, signs, tests, sizes, C) -> np.ndarray:
+    out = np.empty((len(sizes), tests.shape[1]))
+    solver, path, reached = LinearSolver(C), None, 0
+    for line, k in zip(out, sizes, strict=True):
+        if 4 * k <= len(signs):
+            beta, bias = solver.solve(features[:k], signs)
+        elif path is None or k - reached > _FAR:
+            path = SVMPath(features[:k], signs, C)
+            beta, bias = path.beta, path.bias
+        else:
+            for j in range(reached, k):
+                path.add(features[j], features[: j + 1])
+            beta, bias = path.beta, path.bias
+        reached = k
+        line[:] = (features[:k] @ beta) @ tests[:k] + bias
+    return out
+
+
+def rbf_curve(X_train, y_train, X_test, sizes, C: float = 1.0) -> np.ndarray:
+    """One-vs-one predictions of an SVM with kernel exp(−‖x − z‖²/k), one row per size.
+
+    Squared distances grow by one feature at a time; the kernel is a new one for every size.
+    """
+    problems = binary_problems(y_train, "ovo")
+    n = len(X_train)
+    points = np.ascontiguousarray(np.vstack([X_train, X_test]).T)
+    distances = np.zeros((points.shape[1], n))
+    decisions = [np.empty((len(sizes), len(X_test))) for _ in problems]
+    reached = 0
+    for line, k in enumerate(sizes):
+        for values in points[reached:k]:
+            difference = values[:, None] - values[:n]
+            difference *= difference
+            distances += difference
+        reached = k
+        gram = np.exp(distances / -k)
+        for (rows, signs), decision in zip(problems, decisions, strict=True):
+            square = np.ascontiguousarray(gram[rows[:, None], rows])
+            beta, bias = solve_gram(square, signs, C)
+            decision[line] = gram[n:, rows] @ beta + bias
+    return _votes(decisions, np.unique(y_train))
+
+
+def _votes(decisions: list[np.ndarray], classes: np.ndarray) -> np.ndarray:
+    """The class with most pairwise votes, the lower code on ties; LIBSVM's rule."""
+    votes = np.zeros((len(classes), *decisions[0].shape), dtype=np.intp)
+    pairs = [(a, b) for a in range(len(classes)) for b in range(a + 1, len(classes))]
+    for (a, b), decision in zip(pairs, decisions, strict=True):
+        votes[a] += decision < 0
+        votes[b] += decision >= 0
+    return classes[votes.argmax(axis=0)]

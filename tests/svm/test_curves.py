@@ -1,0 +1,147 @@
+"""Curves against scikit-learn's classifiers, one size at a time."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.naive_bayes import CategoricalNB, GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import SVC
+
+from fslib.evaluate.curves import CLASSIFIERS, peak, predict_curve, stable_pairs
+
+PEERS = {
+    "knn3": KNeighborsClassifier(3),
+    "nb": GaussianNB(),
+    "nb_categorical": CategoricalNB(),
+    "svm_linear": SVC(kernel="linear", tol=1e-8),
+    "svm_rbf": SVC(gamma="auto", tol=1e-8),
+}
+
+
+def table(n_train, n_test, d, n_classes=2, seed=0, codes=False):
+    rng = np.random.default_rng(seed)
+    n = n_train + n_test
+    y = np.arange(n) % n_classes
+    X = rng.standard_normal((n, d)) * rng.uniform(0.1, 10, d)
+    X[:, ::3] += y[:, None] * rng.uniform(0, 2, X[:, ::3].shape[1])
+    if codes:
+        X = np.floor(4 * (X - X.min(axis=0)) / (np.ptp(X, axis=0) + 1e-9))
+        X[0] = 3  # every column's highest code is seen in training
+    else:
+        X = (X - X.min(axis=0)) / np.ptp(X, axis=0)
+    return X[:n_train], y[:n_train], X[n_train:]
+
+
+def one_by_one(name, X_train, y_train, X_test, sizes):
+    return np.stack(
+        [PEERS[name].fit(X_train[:, :k], y_train).predict(X_test[:, :k]) for k in sizes]
+    )
+
+
+@pytest.mark.parametrize("name", CLASSIFIERS)
+@pytest.mark.parametrize(
+    ("n_train", "d", "n_classes"), [(50, 120, 2), (160, 60, 2), (90, 40, 3), (60, 25, 4)]
+)
+def test_every_size_is_what_scikit_learn_predicts(name, n_train, d, n_classes):
+    data = table(n_train, 30, d, n_classes, codes=name == "nb_categorical")
+    sizes = range(1, d + 1)
+    ours, theirs = predict_curve(name, *data, sizes), one_by_one(name, *data, sizes)
+    np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("name", CLASSIFIERS)
+def test_sizes_may_be_sparse_and_in_any_order(name):
+    data = table(60, 20, 80, codes=name == "nb_categorical")
+    every = predict_curve(name, *data, range(1, 81))
+    sizes = [70, 3, 71, 3, 40, 72, 1]
+    np.testing.assert_array_equal(predict_curve(name, *data, sizes), every[np.array(sizes) - 1])
+
+
+@pytest.mark.parametrize("name", CLASSIFIERS)
+def test_absent_classes_keep_the_codes(name):
+    X_train, y_train, X_test = table(60, 20, 10, 4, codes=name == "nb_categorical")
+    present = np.isin(y_train, [1, 3])
+    predicted = predict_curve(name, X_train[present], y_train[present], X_test, [2, 10])
+    assert set(np.unique(predicted)) <= {1, 3}
+    only = y_train == 2
+    assert (predict_curve(name, X_train[only], y_train[only], X_test, [2, 10]) == 2).all()
+
+
+@pytest.mark.parametrize("name", CLASSIFIERS)
+def test_degenerate_tables_are_predicted(name):
+    """Constant and duplicated columns, repeated rows, two rows: something is always predicted."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (12, 6)).astype(float)
+    X[:, 1], X[:, 3] = 1.0, X[:, 2]
+    X = np.vstack([X, X[:4], X])
+    y = np.arange(len(X)) % 2
+    assert predict_curve(name, X, y, X[:5], range(1, 7)).shape == (6, 5)
+    assert predict_curve(name, X[:2], y[:2], X[:5], [1, 6]).shape == (2, 5)
+    assert predict_curve(name, X, y, X[:0], [1]).shape == (1, 0)
+
+
+def test_smoothing_of_gaussian_variances_follows_the_columns_used():
+    """A later column of huge variance must not smooth the earlier ones away."""
+    X_train, y_train, X_test = table(40, 20, 6)
+    X_train[:, 3] *= 1e6
+    X_test[:, 3] *= 1e6
+    data = X_train, y_train, X_test
+    np.testing.assert_array_equal(
+        predict_curve("nb", *data, range(1, 7)), one_by_one("nb", *data, range(1, 7))
+    )
+
+
+@settings(max_examples=30, deadline=None)
+@given(seed=st.integers(0, 10**6), n=st.integers(3, 12), d=st.integers(1, 5))
+def test_neighbours_by_definition(seed, n, d):
+    """On integers distances tie all the time: lower row, then lower class."""
+    rng = np.random.default_rng(seed)
+    X, tests = rng.integers(0, 3, (n, d)), rng.integers(0, 3, (4, d))
+    y = np.append([0, 1], rng.integers(0, 3, n - 2))
+    predicted = predict_curve("knn3", X, y, tests, range(1, d + 1))
+    for k in range(1, d + 1):
+        for i, test in enumerate(tests):
+            distances = ((X[:, :k] - test[:k]) ** 2).sum(axis=1)
+            votes = np.bincount(y[sorted(range(n), key=lambda r: (distances[r], r))[:3]])
+            assert predicted[k - 1, i] == votes.argmax()
+
+
+def test_codes_never_seen_in_training_count_zero():
+    X, y = np.array([[0], [0], [1], [1], [1]]), np.array([0, 0, 0, 1, 1])
+    # unseen: P(0)·1/(3+2) = 0.12 against P(1)·1/(2+2) = 0.1
+    assert predict_curve("nb_categorical", X, y, [[7]], [1]).tolist() == [[0]]
+    with pytest.raises(ValueError, match="discretise"):
+        predict_curve("nb_categorical", X + 0.5, y, [[7]], [1])
+
+
+def test_mistakes_are_named():
+    data = table(10, 2, 3)
+    with pytest.raises(ValueError, match="did you mean 'knn3'"):
+        predict_curve("knn", *data, [1])
+    with pytest.raises(ValueError, match=r"1\.\.3"):
+        predict_curve("knn3", *data, [4])
+
+
+def test_peak_prefers_the_smaller_size_and_the_population_deviation():
+    found = peak([[0.6, 0.8, 0.8, 0.5], [0.6, 1.0, 1.0, 0.7]], sizes=[5, 10, 20, 40])
+    assert found["location"] == 10
+    assert found["value"] == pytest.approx(0.9)
+    assert found["deviation"] == pytest.approx(0.1)
+    assert found["baseline"] == pytest.approx(0.6)
+
+
+def test_stable_pairs_by_definition():
+    rng = np.random.default_rng(0)
+    curves = 0.9 + 0.02 * rng.standard_normal((60, 15))
+    gamma = stable_pairs(curves)
+    peaks = [curves[:m].mean(axis=0).max() for m in range(1, 61)]
+
+    def stable(t):
+        window = peaks[t - 1 : t + 4]
+        return max(abs(a - b) for a in window for b in window) < 0.001
+
+    assert gamma is not None
+    assert stable(gamma)
+    assert not any(stable(t) for t in range(1, gamma))
+    assert stable_pairs(curves[: gamma + 3]) is None
