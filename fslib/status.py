@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from pathlib import Path
 
+import polars as pl
+
 from fslib.artefacts import STATUSES, read
 
 _LINE = re.compile(
@@ -42,11 +44,22 @@ def ledgers(output: str) -> dict[str, Counter]:
     return found
 
 
-def summary(output: str, pages=()) -> str:
+def summary(output: str) -> str:
     """A few lines for the end of a run."""
     lines = []
     for study, counts in ledgers(output).items():
         said = ", ".join(f"{n} {s.replace('_', ' ')}" for s, n in counts.items() if n)
         lines.append(f"{study}: {said}")
-    lines += [f"report: {page}" for page in pages if Path(page).exists()]
+    lines += [f"report: {page}" for page in sorted(Path(output, "report").glob("*.html"))]
     return "\n".join(lines) or f"nothing finished yet below {output}/"
+
+
+def failed_batches(output: str, study: str | None = None) -> dict[str, list[tuple]]:
+    """Batch files with cells that are not ok, and those cells."""
+    found = {}
+    for path in sorted(Path(output).glob(f"{study or '*'}/*/*/batch-*.parquet")):
+        frame = read(path, "batch").filter(~pl.col("status").is_in(["ok", "skipped"]))
+        if len(frame):
+            cells = frame.select("dataset", "method", "split", "status", "reason").rows()
+            found[str(path)] = cells
+    return found

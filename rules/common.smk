@@ -75,4 +75,4 @@ def print_summary():
     """The last lines a person sees: how the cells ended and where the report is."""
     from fslib.status import summary
 
-    print(summary(OUT, [page(CONFIG["studies"])]), file=sys.stderr)
+    print(summary(OUT), file=sys.stderr)

@@ -6,7 +6,7 @@ and the nearest valid names.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import resources
@@ -62,7 +62,8 @@ class Study:
     final: bool
     batch: int
     threads: int
-    limits: dict
+    limits: str
+    budget: dict
     entries: dict[str, Entry]
     evaluate: dict
     text: str = field(repr=False, default="")
@@ -103,29 +104,41 @@ class Config:
     """`config.yaml` with its defaults filled in, and the studies beside it."""
 
     values: dict
-    base: Path
+    folders: tuple[Path, ...]
 
     def __getitem__(self, key):
         return self.values[key]
 
     @cached_property
     def study_names(self) -> list[str]:
-        return sorted(p.stem for p in (self.base / "studies").glob("*.yaml"))
+        return sorted(self._study_files)
+
+    @cached_property
+    def _study_files(self) -> dict[str, Path]:
+        """Studies by name; the working folder's come before the project's."""
+        return {
+            path.stem: path
+            for folder in reversed(self.folders)
+            for path in sorted((folder / "studies").glob("*.yaml"))
+        }
 
     def study(self, name: str) -> Study:
         """One study, checked; methods and data sets are looked up, not loaded."""
         if name not in self.study_names:
             raise ConfigError(f"unknown study {name!r}{nearest(name, self.study_names)}")
-        path = self.base / "studies" / f"{name}.yaml"
+        path = self._study_files[name]
         return _study(name, _parse(path), path.read_text(), self, f"studies/{name}.yaml")
 
 
-def load_config(values: Mapping | str | Path, base: str | Path = ".") -> Config:
-    """Check a configuration (a mapping or a file) and fill in its defaults."""
+def load_config(values: Mapping | str | Path, folders: Sequence[str | Path] = (".",)) -> Config:
+    """Check a configuration (a mapping or a file) and fill in its defaults.
+
+    Studies are looked for in ``studies/`` of each folder, own files below the working folder.
+    """
     if not isinstance(values, Mapping):
-        base, values = Path(values).parent, _parse(Path(values))
+        values = _parse(Path(values))
     filled = _validated(dict(values), "config", "config.yaml")
-    config = Config(filled, Path(base))
+    config = Config(filled, tuple(Path(folder) for folder in folders))
     for name in filled["studies"]:
         if name not in config.study_names:
             raise ConfigError(
@@ -163,7 +176,8 @@ def _study(name: str, raw: dict, text: str, config: Config, where: str) -> Study
         final=values["final"],
         batch=values["batch"],
         threads=values["threads"],
-        limits=limits[values["limits"]],
+        limits=values["limits"],
+        budget=limits[values["limits"]],
         entries=resolved,
         evaluate=values["evaluate"],
         text=text,
@@ -208,7 +222,7 @@ def _variant(name: str, raw: dict, prepare: dict, config: Config, where: str) ->
     if not name.replace("_", "").replace("-", "").isalnum():
         raise ConfigError(f"{where}: {name!r} is no method name: use letters, digits, _ and -")
     params = {k: v for k, v in raw.items() if k not in ("use", "prepare")}
-    recipe = Recipe(raw["use"], params, str(config.base))
+    recipe = Recipe(raw["use"], params)
     try:
         recipe.check()
         steps = raw.get("prepare")

@@ -1,10 +1,22 @@
-"""The data stage: a name becomes a checked table."""
+"""The data stage: a name becomes raw files, and raw files a checked table."""
 
 from __future__ import annotations
 
+import json
+
+from fslib.artefacts import atomic_path
 from fslib.data.dataset import Dataset
-from fslib.data.loading import load
+from fslib.data.loading import fetch, load
+from fslib.data.registry import entry
 from fslib.data.tables import write_table
+
+
+def write_fetched(name: str, out: str, *, data: dict) -> None:
+    """Get the raw files of a data set and write down which bytes they are."""
+    fetch([name], **_places(data))
+    files = {file.name: file.sha256 for file in entry(name).files}
+    with atomic_path(out) as temporary:
+        temporary.write_text(json.dumps(files, indent=1) + "\n")
 
 
 def write_dataset(name: str, out: str, *, own: dict, data: dict) -> None:
@@ -17,10 +29,9 @@ def _dataset(name: str, own: dict, data: dict) -> Dataset:
         from fslib.data.own import read_own
 
         return read_own(own[name]["path"], own[name]["target"], name=name)
-    # None leaves the choice to the environment (FSLIB_MIRROR, FSLIB_OFFLINE).
-    return load(
-        name,
-        mirror=data.get("mirror"),
-        offline=data.get("offline") or None,
-        cache=data.get("cache"),
-    )
+    return load(name, **_places(data))
+
+
+def _places(data: dict) -> dict:
+    # What the configuration leaves open, the environment decides (FSLIB_OFFLINE and others).
+    return {**data, "offline": data["offline"] or None}

@@ -8,3 +8,6 @@ STABILITY_NAMES = (
     "average_tanimoto",
     "average_normalised_hamming",
 )
+
+#: The files of one (data set, method entry), in the order the evaluate stage writes them.
+FILES = ("selections", "runs", "accuracy", "stability", "recovery")

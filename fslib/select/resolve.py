@@ -15,6 +15,8 @@ from fslib.fingerprint import distribution_fact, fingerprint
 from fslib.names import nearest
 from fslib.registry import method_class, method_names
 
+_PROJECT = Path(__file__).resolve().parents[2]
+
 
 class MethodError(FslibError):
     """A method entry names something that does not exist or does not fit."""
@@ -82,9 +84,11 @@ def find_class(use: str) -> type:
 
 
 def _load_file(path: str):
-    file = Path(path).resolve()
-    if not file.is_file():
-        raise MethodError(f"method file {file} does not exist")
+    """A person's own file, looked for in the working folder and then in the project's."""
+    places = [folder / path for folder in (Path.cwd(), _PROJECT)]
+    file = next((place.resolve() for place in places if place.is_file()), None)
+    if file is None:
+        raise MethodError(f"method file {places[0]} does not exist")
     name = f"fslib_own_{file.stem}"
     if name in sys.modules and sys.modules[name].__file__ == str(file):
         return sys.modules[name]

@@ -1,0 +1,151 @@
+"""The `fslib` command: what there is, how far it is, and another try for what failed."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from fslib.errors import FslibError
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Entry point; returns the exit code."""
+    options = _parser().parse_args(arguments)
+    try:
+        return options.run(options) or 0
+    except FslibError as problem:
+        print(f"fslib: {problem}", file=sys.stderr)
+        return 2
+    except KeyError as problem:  # unknown names, with the nearest known ones
+        print(f"fslib: {problem.args[0]}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="fslib", description=__doc__)
+    parser.add_argument(
+        "--config", default="config.yaml", help="configuration file (default: config.yaml)"
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    datasets = commands.add_parser("datasets", help="list the data sets, or fetch some ahead")
+    datasets.set_defaults(run=_datasets)
+    actions = datasets.add_subparsers(metavar="ACTION")
+    fetch = actions.add_parser("fetch", help="get raw files ahead, for nodes without network")
+    fetch.add_argument("names", nargs="+", metavar="NAME", help="data sets, or `all`")
+    fetch.set_defaults(run=_fetch)
+
+    methods = commands.add_parser("methods", help="list the methods with their tags")
+    methods.set_defaults(run=_methods)
+
+    status = commands.add_parser("status", help="how far the runs in the output folder are")
+    status.add_argument("--output", help="output folder (default: that of the configuration)")
+    status.set_defaults(run=_status)
+
+    retry = commands.add_parser("retry", help="run again just the cells that are not ok")
+    retry.add_argument("study", nargs="?", help="only this study (default: all with results)")
+    retry.add_argument("--cores", default="1", help="cores for Snakemake (default: 1)")
+    retry.add_argument("--dry-run", action="store_true", help="list the cells, run nothing")
+    retry.add_argument(
+        "snakemake", nargs=argparse.REMAINDER, help="further Snakemake options, after --"
+    )
+    retry.set_defaults(run=_retry)
+    return parser
+
+
+def _config(options) -> dict:
+    from fslib.config.load import load_config
+
+    return load_config(options.config).values
+
+
+def _data_settings(options) -> dict:
+    """Where data come from: the configuration if there is one, else the environment alone."""
+    if Path(options.config).exists():
+        settings = _config(options)["data"]
+        return {**settings, "offline": settings["offline"] or None}
+    return {"mirror": None, "offline": None, "cache": None}
+
+
+def _datasets(options) -> None:
+    from fslib.data import describe_datasets, state
+
+    settings = _data_settings(options)
+    rows = []
+    for about in describe_datasets():
+        where = state(about["name"], settings["mirror"], settings["cache"])
+        shape = f"{about['rows']} × {about['features']}"
+        rows.append((about["name"], shape, str(about["classes"]), where, about["title"]))
+    _print_table(("name", "shape", "classes", "state", "title"), rows)
+
+
+def _fetch(options) -> None:
+    from fslib.data import dataset_names, entry, fetch
+
+    names = options.names
+    if names == ["all"]:
+        names = [n for n in dataset_names() if entry(n).kind == "download"]
+    fetch(names, **_data_settings(options), progress=True)
+
+
+def _methods(options) -> None:
+    from fslib.registry import method_classes
+
+    rows = []
+    for name, cls in method_classes().items():
+        tags = [t for t in ("binary_only", "discrete_only", "control") if getattr(cls, t)]
+        rows.append((name, cls.__name__, ", ".join(tags), (cls.__doc__ or "").splitlines()[0]))
+    _print_table(("name", "class", "tags", "what it does"), rows)
+
+
+def _status(options) -> None:
+    from fslib.status import progress, summary
+
+    output = options.output or _config(options)["output"]
+    jobs = progress(output)
+    unfinished = [job for job in jobs if job["done"] < job["total"]]
+    done, total = sum(j["done"] for j in jobs), sum(j["total"] for j in jobs)
+    failed = sum(j["failed"] for j in jobs)
+    print(
+        f"{len(jobs)} jobs started, {len(unfinished)} unfinished; cells {done}/{total}"
+        + (f", {failed} failed" if failed else "")
+    )
+    for job in unfinished:
+        failures = f", {job['failed']} failed" if job["failed"] else ""
+        print(f"  {job['job']} {job['stage']} {job['done']}/{job['total']}{failures}")
+    print(summary(output))
+
+
+def _retry(options) -> int:
+    from fslib.status import failed_batches
+
+    output = _config(options)["output"]
+    batches = failed_batches(output, options.study)
+    if not batches:
+        print("every cell is ok: nothing to run again")
+        return 0
+    for path, cells in batches.items():
+        for dataset, method, split, status, reason in cells:
+            print(
+                f"{Path(path).parts[-4]}: {dataset} × {method}, split {split}: {status}: {reason}"
+            )
+    print(f"{sum(map(len, batches.values()))} cells in {len(batches)} batches")
+    if options.dry_run:
+        return 0
+    snakemake = shutil.which("snakemake") or str(Path(sys.executable).with_name("snakemake"))
+    studies = sorted({Path(path).parts[-4] for path in batches})
+    more = [a for a in options.snakemake if a != "--"]
+    command = [snakemake, *studies, "--cores", options.cores, "--configfile", options.config]
+    return subprocess.call([*command, "--forcerun", *batches, *more])
+
+
+def _print_table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
+    widths = [max(len(r[i]) for r in [header, *rows]) for i in range(len(header) - 1)]
+    for row in [header, *rows]:
+        print("  ".join(c.ljust(w) for c, w in zip(row, [*widths, 0], strict=True)).rstrip())
