@@ -8,6 +8,15 @@ import numpy as np
 
 from fslib.base import Ranking
 
+#: Differences below this are rounding: sums of equal terms in another order.
+ROUNDING = 1e-12
+
+
+def first_best(values: np.ndarray) -> int:
+    """The lowest index among the greatest values, up to rounding."""
+    best = values.max()
+    return int((values >= best - ROUNDING * max(1.0, abs(best))).argmax())
+
 
 def stepwise_ranking(order: np.ndarray, path: np.ndarray, n_features: int) -> Ranking:
     """A ranking whose scores are the criterion's value when each column's turn came."""
@@ -23,11 +32,11 @@ def rank_by_sum(
     total = np.zeros_like(relevance)
     order = np.empty(n_steps, dtype=np.intp)
     path = np.empty(n_steps)
-    best = order[0] = relevance.argmax()
+    best = order[0] = first_best(relevance)
     path[0] = relevance[best]
     for step in range(1, n_steps):
         total += contribution(best)
         total[best] = -np.inf
-        best = order[step] = total.argmax()
+        best = order[step] = first_best(total)
         path[step] = total[best]
     return stepwise_ranking(order, path, len(relevance))

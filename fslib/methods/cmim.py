@@ -6,7 +6,7 @@ import numpy as np
 
 from fslib.base import FeatureSelector, Ranking
 from fslib.kernels.conditional import ConditionalInformation, conditional_information
-from fslib.methods._stepwise import stepwise_ranking
+from fslib.methods._stepwise import ROUNDING, first_best, stepwise_ranking
 from fslib.registry import register
 
 
@@ -70,21 +70,19 @@ def _leader(
 ) -> int:
     """The feature that leads once it and all that could overtake it have met all ``ranked``."""
     step = len(ranked)
-    behind = np.array([score.argmax()])
-    behind = behind[used[behind] < step]
-    leading = -np.inf
-    at_once = step  # the likely leader meets all; the others ever more, while they stay ahead
+    likely = score.argmax()
+    if used[likely] < step:
+        _meet(np.array([likely]), step - used[[likely]], score, used, ranked, information)
+    at_once = 1  # the others meet ever more at a time, while they stay ahead
     while True:
-        if behind.size:
-            _meet(
-                behind, np.minimum(at_once, step - used[behind]), score, used, ranked, information
-            )
-        at_once = 1 if leading == -np.inf else 2 * at_once
         fresh = used == step
         leading = score[fresh].max()
-        behind = np.flatnonzero(~fresh & (score >= leading))
+        behind = np.flatnonzero(~fresh & (score >= leading - ROUNDING))
         if not behind.size:
-            return int(np.where(fresh, score, -np.inf).argmax())
+            return first_best(np.where(fresh, score, -np.inf))
+        counts = np.minimum(at_once, step - used[behind])
+        _meet(behind, counts, score, used, ranked, information)
+        at_once *= 2
 
 
 def _meet(features, counts, score, used, ranked, information) -> None:

@@ -12,7 +12,7 @@ from fslib.base import FeatureSelector, Ranking
 from fslib.kernels.information import DiscreteTable
 from fslib.kernels.pairs import pairwise_information
 from fslib.kernels.variance import ratio
-from fslib.methods._stepwise import stepwise_ranking
+from fslib.methods._stepwise import first_best, stepwise_ranking
 from fslib.registry import register
 
 _log = logging.getLogger("fslib.mrmr")
@@ -107,7 +107,7 @@ class MRMR(FeatureSelector):
         shared = np.zeros_like(relevance)
         order = np.empty(n_steps, dtype=np.intp)
         path = np.empty(n_steps)
-        best = order[0] = relevance.argmax()
+        best = order[0] = first_best(relevance)
         path[0] = relevance[best]
         for step in range(1, n_steps):
             gain[best] = -np.inf
@@ -115,12 +115,13 @@ class MRMR(FeatureSelector):
             redundancy = shared / step
             if self.scheme == "MIQ":
                 criterion = ratio(gain, redundancy)
-                best = criterion.argmax()
-                if criterion[best] == np.inf:
-                    best = np.where(criterion == np.inf, relevance, -np.inf).argmax()
+                infinite = criterion == np.inf
+                best = first_best(
+                    np.where(infinite, relevance, -np.inf) if infinite.any() else criterion
+                )
             else:
                 criterion = gain - price * redundancy
-                best = criterion.argmax()
+                best = first_best(criterion)
             order[step], path[step] = best, criterion[best]
         return stepwise_ranking(order, path, len(relevance))
 
