@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from pathlib import Path
@@ -12,6 +11,7 @@ import polars as pl
 
 from fslib.data.dataset import Dataset
 from fslib.data.errors import DataError
+from fslib.data.fetching import sha256_of
 from fslib.names import nearest
 
 #: A header beyond this is taken for a mistake (a table on its side): reading it would need
@@ -29,15 +29,16 @@ def read_own(path: str | os.PathLike, target: str, *, name: str | None = None) -
 
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "mine.csv"
-    >>> _ = path.write_text("height,fur,kind\\n1.5,true,cat\\n,false,dog\\n")
+    >>> _ = path.write_text("height,fur,kind\\n1.5,true,cat\\n,false,dog\\n2,true,cat\\n")
     >>> d = read_own(path, "kind")
     >>> d.name, d.X.tolist(), d.class_names
-    ('mine', [[1.5, 1.0], [nan, 0.0]], ['cat', 'dog'])
+    ('mine', [[1.5, 1.0], [nan, 0.0], [2.0, 1.0]], ['cat', 'dog'])
     """
     path = Path(path)
     if not path.is_file():
         raise DataError(f"{path}: no such file. Give the path of a CSV or parquet file.")
-    frame = _frame(path)
+    is_parquet = path.suffix.lower() in {".parquet", ".pq"}
+    frame = _parquet(path) if is_parquet else _csv(path)
     if target not in frame.columns:
         near = nearest(target, frame.columns[:1000])
         raise DataError(f"{path}: has no column {target!r}{near}")
@@ -47,7 +48,6 @@ def read_own(path: str | os.PathLike, target: str, *, name: str | None = None) -
         raise DataError(f"{path}: has no feature column beside the target {target!r}.")
     y, class_names = _classes(path, frame[target])
     feature_names = [n for n in frame.columns if n != target]
-    content = hashlib.sha256(path.read_bytes()).hexdigest()
     return Dataset(
         name=name or path.stem,
         X=_numbers(path, frame[feature_names]),
@@ -58,48 +58,63 @@ def read_own(path: str | os.PathLike, target: str, *, name: str | None = None) -
             "title": path.name,
             "citation": "",
             "licence": "",
-            "provenance": json.dumps([{"file": path.name, "sha256": content}]),
+            "provenance": json.dumps([{"file": path.name, "sha256": sha256_of(path)}]),
             "notes": f"own data, target {target}",
             "differences": "",
         },
     )
 
 
-def _frame(path: Path) -> pl.DataFrame:
-    if path.suffix.lower() in {".parquet", ".pq"}:
-        try:
-            width = len(pl.read_parquet_schema(path))
-            _refuse_wide(path, width)
-            return pl.read_parquet(path)
-        except (OSError, pl.exceptions.PolarsError) as problem:
-            raise DataError(
-                f"{path}: cannot be read as parquet, it may be cut off or of another kind "
-                f"({_first_line(problem)})."
-            ) from problem
+def _parquet(path: Path) -> pl.DataFrame:
+    try:
+        _refuse_wide(path, len(pl.read_parquet_schema(path)))
+        return pl.read_parquet(path)
+    except (OSError, pl.exceptions.PolarsError) as problem:
+        raise DataError(
+            f"{path}: cannot be read as parquet, it may be cut off or of another kind "
+            f"({_first_line(problem)})."
+        ) from problem
+
+
+def _csv(path: Path) -> pl.DataFrame:
     with path.open("rb") as stream:
         header = stream.readline()
+    if not header.strip():
+        raise DataError(f"{path}: is empty.")
     if b"\0" in header:
         raise DataError(f"{path}: is not a text file. Give a CSV or a .parquet file.")
     separator = max(",;\t", key=lambda c: header.count(c.encode()))
     _refuse_wide(path, header.count(separator.encode()) + 1)
+    _refuse_ragged(path, separator.encode())
     try:
-        names = pl.read_csv(path, has_header=False, n_rows=1, separator=separator,
-                            infer_schema=False).row(0)  # fmt: skip
+        names = pl.read_csv(
+            path, separator=separator, has_header=False, n_rows=1, infer_schema=False
+        ).row(0)
         _refuse_repeated(path, names)
         return pl.read_csv(
-            path,
-            separator=separator,
-            null_values=_MISSING,
-            infer_schema_length=None,
-            try_parse_dates=False,
+            path, separator=separator, null_values=_MISSING, infer_schema_length=None
         )
-    except pl.exceptions.NoDataError:
-        raise DataError(f"{path}: is empty.") from None
     except (OSError, pl.exceptions.PolarsError) as problem:
         raise DataError(
-            f"{path}: cannot be read as a table separated by {separator!r}, it may be cut off "
-            f"or have rows of unequal length ({_first_line(problem)})."
+            f"{path}: cannot be read as a table separated by {separator!r} "
+            f"({_first_line(problem)})."
         ) from problem
+
+
+def _refuse_ragged(path: Path, separator: bytes) -> None:
+    """A short row would be filled up with missing values: most likely the file is cut off."""
+    expected = None
+    with path.open("rb") as stream:
+        for number, line in enumerate(stream, 1):
+            if b'"' in line or not line.strip():  # separators within quotes do not count
+                continue
+            cells = line.count(separator) + 1
+            expected = expected or cells
+            if cells != expected:
+                raise DataError(
+                    f"{path}: line {number} has {cells} cells, the lines before {expected}. "
+                    f"The file may be cut off, or the separator is not {separator.decode()!r}."
+                )
 
 
 def _refuse_wide(path: Path, width: int) -> None:
@@ -121,6 +136,8 @@ def _refuse_repeated(path: Path, names) -> None:
 
 
 def _classes(path: Path, column: pl.Series) -> tuple[np.ndarray, list[str]]:
+    if column.dtype.is_float():
+        column = column.fill_nan(None)
     if column.null_count():
         row = column.is_null().arg_true()[0] + 1
         raise DataError(
@@ -138,23 +155,24 @@ def _classes(path: Path, column: pl.Series) -> tuple[np.ndarray, list[str]]:
             f"{path}: target {column.name!r} holds numbers such as {values[0]!r}; fslib selects "
             f"features for classes. Choose another target or turn it into classes."
         )
+    if len(values) == len(column):
+        raise DataError(
+            f"{path}: target {column.name!r} is different in every row, like an identifier. "
+            f"Choose the column that holds the class."
+        )
     code = {value: i for i, value in enumerate(values)}
-    names = [f"{v:g}" if isinstance(v, float) else str(v) for v in values]
+    names = [str(int(v)) if isinstance(v, float) and np.isfinite(v) else str(v) for v in values]
     return np.array([code[v] for v in column.to_list()]), names
 
 
 def _numbers(path: Path, frame: pl.DataFrame) -> np.ndarray:
-    text = [
-        n
-        for n, t in frame.schema.items()
-        if not (t.is_numeric() or t in (pl.Boolean, pl.Null))
-    ]  # fmt: skip
+    numeric = {n for n, t in frame.schema.items() if t.is_numeric() or t in (pl.Boolean, pl.Null)}
+    text = [n for n in frame.columns if n not in numeric and frame[n].null_count() < frame.height]
     if text:
-        column = frame[text[0]]
         shown = ", ".join(repr(n) for n in text[:5]) + (", …" if len(text) > 5 else "")
         raise DataError(
             f"{path}: {len(text)} feature column(s) are not numbers: {shown} (for example "
-            f"{column.drop_nulls()[0]!r}). Remove them or encode them as numbers."
+            f"{_first_text(frame[text[0]])!r}). Remove them or encode them as numbers."
         )
     X = frame.cast(pl.Float64).to_numpy(order="c")
     if np.isinf(X).any():
@@ -164,6 +182,13 @@ def _numbers(path: Path, frame: pl.DataFrame) -> np.ndarray:
             f"Replace it by a number or leave the cell empty."
         )
     return X
+
+
+def _first_text(column: pl.Series):
+    """The first value that is no number."""
+    if column.dtype == pl.String:
+        column = column.filter(column.cast(pl.Float64, strict=False).is_null())
+    return column.drop_nulls()[0]
 
 
 def _first_line(problem: Exception) -> str:

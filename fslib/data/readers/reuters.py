@@ -74,8 +74,8 @@ def _text(body: str) -> str:
 def _stems(tokens: set[str]) -> dict[str, str]:
     """Porter's stem of each token without digits that is not a stop word, letters only.
 
-    >>> sorted(_stems({"the", "(u.s.", "3rd", "quarter-ending,"}).items())
-    [('(u.s.', 'us'), ('quarter-ending,', 'quarterend')]
+    >>> sorted(_stems({"the", "(u.k.", "3rd", "quarter-ending,"}).items())
+    [('(u.k.', 'uk'), ('quarter-ending,', 'quarterend')]
     """
     import snowballstemmer
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
