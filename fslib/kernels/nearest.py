@@ -12,10 +12,10 @@ import numpy as np
 from fslib.kernels.nearest_votes import Points, Voter
 
 #: Up to this many scores are kept at once, and then every pair of rows is multiplied only once.
-_KEPT_SCORES = 4_000_000
+_KEPT_SCORES = 1_500_000
 
 #: Beyond that, this many are computed at a time and passed over while still in the cache.
-_BLOCK_SCORES = 500_000
+_BLOCK_SCORES = 800_000
 
 #: Rows that are equal on a subset are looked for if no column has more distinct values than this
 #: share of the rows: with more of them, hardly any two rows can be equal.
