@@ -1,0 +1,173 @@
+"""Stepwise rankings against brute force from their definitions, on tables full of ties."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import mutual_info_score
+
+from fslib import CMIM, DISR, JMI, MRMR
+from fslib.methods import mrmr
+
+
+@st.composite
+def tables(draw):
+    """Small tables, where exact ties between features are common; some columns are copies."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n, d = draw(st.integers(4, 40)), draw(st.integers(2, 8))
+    X = rng.integers(0, draw(st.integers(2, 4)), (n, d))
+    if draw(st.booleans()):
+        X[:, -1] = 3 - X[:, 0]
+    y = np.unique(np.concatenate([[0, 1], rng.integers(0, 3, n - 2)]), return_inverse=True)[1]
+    return X, y
+
+
+def joined(*columns):
+    return np.unique(np.column_stack(columns), axis=0, return_inverse=True)[1].ravel()
+
+
+def entropy(x) -> float:
+    return mutual_info_score(x, x)
+
+
+def conditional(a, y, given) -> float:
+    return mutual_info_score(joined(a, given), y) - mutual_info_score(given, y)
+
+
+def mid(V, W):
+    return V - W
+
+
+def miq(V, W):
+    if W > 1e-12:
+        return V / W
+    return np.inf if V > 1e-12 else 0.0
+
+
+def mean_redundancy(X, f, ranked):
+    return np.mean([mutual_info_score(X[:, f], X[:, s]) for s in ranked])
+
+
+CRITERIA = {
+    "MID": (
+        MRMR("MID"),
+        lambda X, y, f, S: mid(mutual_info_score(X[:, f], y), mean_redundancy(X, f, S)),
+    ),
+    "MIQ": (
+        MRMR("MIQ"),
+        lambda X, y, f, S: miq(mutual_info_score(X[:, f], y), mean_redundancy(X, f, S)),
+    ),
+    "alpha": (
+        MRMR("alpha", alpha=0.25),
+        lambda X, y, f, S: 0.25 * mutual_info_score(X[:, f], y) - 0.75 * mean_redundancy(X, f, S),
+    ),
+    "CMIM": (
+        CMIM(),
+        lambda X, y, f, S: min(
+            mutual_info_score(X[:, f], y), *(conditional(X[:, f], y, X[:, s]) for s in S)
+        ),
+    ),
+    "JMI": (
+        JMI(),
+        lambda X, y, f, S: sum(mutual_info_score(joined(X[:, f], X[:, s]), y) for s in S),
+    ),
+    "DISR": (
+        DISR(),
+        lambda X, y, f, S: sum(
+            mutual_info_score(joined(X[:, f], X[:, s]), y) / entropy(joined(X[:, f], X[:, s], y))
+            for s in S
+        ),
+    ),
+}
+
+
+def lowest_best(values: dict, relevance) -> int:
+    """The lowest index among the greatest values; infinite ones go by relevance."""
+    best = max(values.values())
+    tied = [f for f, v in values.items() if v == best or v >= best - 1e-10]
+    if best == np.inf:
+        most = max(relevance[f] for f in tied)
+        tied = [f for f in tied if relevance[f] >= most - 1e-10]
+    return min(tied)
+
+
+@pytest.mark.parametrize("name", CRITERIA)
+@given(table=tables())
+@settings(max_examples=25, deadline=None)
+def test_every_step_takes_the_best_and_lowest(name, table):
+    X, y = table
+    method, criterion = CRITERIA[name]
+    method.fit(X, y)
+    relevance = [mutual_info_score(column, y) for column in X.T]
+    ranked = []
+    for step, chosen in enumerate(method.order_.tolist()):
+        remaining = [f for f in range(X.shape[1]) if f not in ranked]
+        values = (
+            {f: criterion(X, y, f, ranked) for f in remaining}
+            if ranked
+            else {f: relevance[f] for f in remaining}
+        )
+        assert chosen == lowest_best(values, relevance)
+        assert method.path_[step] == pytest.approx(values[chosen], rel=1e-7, abs=1e-10)
+        ranked.append(chosen)
+
+
+@pytest.fixture(scope="module")
+def wide():
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 4, 300)
+    X = rng.normal(size=(300, 60)) + np.outer(y, rng.normal(size=60))
+    return np.clip(np.round(X * 1.5), -5, 5).astype(int), y
+
+
+def test_mid_is_alpha_one_half(wide):
+    half = MRMR("alpha", alpha=0.5).fit(*wide)
+    np.testing.assert_array_equal(MRMR("MID").fit(*wide).order_, half.order_)
+
+
+def test_many_schemes_from_one_set_of_pairs(wide):
+    def schemes():
+        return [MRMR("MID"), MRMR("MIQ")] + [MRMR("alpha", alpha=a / 4) for a in range(5)]
+
+    for shared, alone in zip(MRMR.fit_together(schemes(), *wide), schemes(), strict=True):
+        alone.fit(*wide)
+        np.testing.assert_array_equal(shared.order_, alone.order_)
+        np.testing.assert_array_equal(shared.path_, alone.path_)
+
+
+def test_all_ways_to_the_redundancies_give_one_ranking(wide, monkeypatch):
+    everything = MRMR().fit(*wide)
+    few = MRMR(n_features_to_select=10).fit(*wide)  # one feature's redundancies at a time
+    np.testing.assert_array_equal(few.order_, everything.order_[:10])
+    np.testing.assert_array_equal(few.path_, everything.path_[:10])
+    assert np.isnan(few.scores_).sum() == 50
+    monkeypatch.setattr(mrmr, "_MAX_CACHED", 0)  # too many pairs to keep
+    uncached = MRMR().fit(*wide)
+    np.testing.assert_array_equal(uncached.order_, everything.order_)
+    np.testing.assert_array_equal(uncached.path_, everything.path_)
+
+
+@pytest.mark.parametrize("method", [CMIM, JMI, DISR])
+def test_a_short_ranking_is_the_start_of_the_long_one(method, wide):
+    X, y = wide
+    np.testing.assert_array_equal(
+        method(n_features_to_select=12).fit(X, y).order_, method().fit(X, y).order_[:12]
+    )
+
+
+def test_cmim_of_binary_features_and_many_classes(wide):
+    X, y = wide
+    binary = (X > 0).astype(int)
+    # A column with a third level, and next to no information, makes CMIM count instead.
+    third = np.zeros(len(X), dtype=int)
+    third[:2] = 1, 2
+    padded = np.column_stack([binary, third])
+    by_planes, by_counts = CMIM().fit(binary, y), CMIM().fit(padded, y)
+    counted = by_counts.order_[by_counts.order_ < binary.shape[1]]
+    np.testing.assert_array_equal(by_planes.order_[:20], counted[:20])
+
+
+@pytest.mark.parametrize("settings", [{"scheme": "mid"}, {"scheme": "alpha", "alpha": 1.5}])
+def test_refuses_unknown_schemes(settings, wide):
+    with pytest.raises(ValueError, match=r"scheme|alpha"):
+        MRMR(**settings).fit(*wide)
