@@ -1,7 +1,8 @@
 # Names and look-ups that the rules share. Rules say what is made from what; everything they
 # need to know about a study comes through these functions.
-from functools import lru_cache
+import os
 import sys
+from functools import lru_cache
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -14,6 +15,11 @@ from fslib.prepare.steps import preparation_name
 PROJECT = Path(workflow.basedir)
 SCRIPTS = PROJECT / "scripts"
 ENVIRONMENT = PROJECT / "envs" / "fslib.yaml"
+
+# Snakemake itself imports from beside the Snakefile; scripts must not find another copy either.
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    [str(PROJECT), *filter(None, [os.environ.get("PYTHONPATH")])]
+)
 
 
 def refused(problem):

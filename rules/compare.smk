@@ -33,19 +33,19 @@ rule compare:
     output:
         **dict(zip(TABLES, table_files("{study}"))),
         csv=f"{OUT}/{{study}}/tables/selected_features.csv",
-    params:
-        code=code("compare.py"),
-        datasets=lambda w: list(study(w.study).datasets),
-        controls=lambda w: sorted(study(w.study).controls),
     log:
         f"{LOGS}/{{study}}/compare.log",
     benchmark:
         f"{TIMES}/{{study}}/compare.tsv"
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=8000,
         runtime=60,
-    conda:
-        ENVIRONMENT
+    params:
+        code=code("compare.py"),
+        datasets=lambda w: list(study(w.study).datasets),
+        controls=lambda w: sorted(study(w.study).controls),
     script:
         "../scripts/compare.py"

@@ -35,18 +35,18 @@ def reader_code(wildcards):
 rule fetch:
     output:
         f"{OUT}/data/{{dataset}}/fetched.json",
-    params:
-        files=lambda w: [(f.name, f.sha256) for f in data_entry(w.dataset).files],
     log:
         f"{LOGS}/data/{{dataset}}/fetch.log",
     benchmark:
         f"{TIMES}/data/{{dataset}}/fetch.tsv"
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=1000,
         runtime=60,
-    conda:
-        ENVIRONMENT
+    params:
+        files=lambda w: [(f.name, f.sha256) for f in data_entry(w.dataset).files],
     script:
         "../scripts/fetch.py"
 
@@ -56,18 +56,18 @@ rule table:
         raw_files,
     output:
         f"{OUT}/data/{{dataset}}/table.parquet",
-    params:
-        code=reader_code,
-        facts=lambda w: own_or_entry(w.dataset),
     log:
         f"{LOGS}/data/{{dataset}}/table.log",
     benchmark:
         f"{TIMES}/data/{{dataset}}/table.tsv"
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=4000,
         runtime=30,
-    conda:
-        ENVIRONMENT
+    params:
+        code=reader_code,
+        facts=lambda w: own_or_entry(w.dataset),
     script:
         "../scripts/table.py"

@@ -15,6 +15,16 @@ rule evaluate:
             name: f"{OUT}/{{study}}/{{dataset}}/{{entry}}/{name}.parquet"
             for name in FILES
         },
+    log:
+        f"{LOGS}/{{study}}/{{dataset}}/{{entry}}/evaluate.log",
+    benchmark:
+        f"{TIMES}/{{study}}/{{dataset}}/{{entry}}/evaluate.tsv"
+    conda:
+        ENVIRONMENT
+    threads: lambda w: study(w.study).threads
+    resources:
+        mem_mb=4000,
+        runtime=240,
     params:
         code=code("evaluate.py"),
         evaluate=lambda w: study(w.study).evaluate,
@@ -22,15 +32,5 @@ rule evaluate:
         unordered=lambda w: [
             v.name for v in study(w.study).entries[w.entry].variants if not v.ordered
         ],
-    log:
-        f"{LOGS}/{{study}}/{{dataset}}/{{entry}}/evaluate.log",
-    benchmark:
-        f"{TIMES}/{{study}}/{{dataset}}/{{entry}}/evaluate.tsv"
-    threads: lambda w: study(w.study).threads
-    resources:
-        mem_mb=4000,
-        runtime=240,
-    conda:
-        ENVIRONMENT
     script:
         "../scripts/evaluate.py"

@@ -16,17 +16,17 @@ rule prepare:
         splits=splits_if_within,
     output:
         f"{OUT}/{{study}}/{{dataset}}/prepared/{{preparation}}.parquet",
-    params:
-        code=code("prepare.py"),
     log:
         f"{LOGS}/{{study}}/{{dataset}}/prepare-{{preparation}}.log",
     benchmark:
         f"{TIMES}/{{study}}/{{dataset}}/prepare-{{preparation}}.tsv"
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=4000,
         runtime=30,
-    conda:
-        ENVIRONMENT
+    params:
+        code=code("prepare.py"),
     script:
         "../scripts/prepare.py"

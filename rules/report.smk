@@ -29,19 +29,19 @@ rule figures:
             patterns=["{figure}.svg"],
             category="{study}",
         ),
-    params:
-        code=code("figures.py"),
-        study=lambda w: study_facts(w.study),
     log:
         f"{LOGS}/{{study}}/figures.log",
     benchmark:
         f"{TIMES}/{{study}}/figures.tsv"
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=4000,
         runtime=60,
-    conda:
-        ENVIRONMENT
+    params:
+        code=code("figures.py"),
+        study=lambda w: study_facts(w.study),
     script:
         "../scripts/figures.py"
 
@@ -59,20 +59,20 @@ rule report:
         ],
     output:
         f"{OUT}/report/{{page}}.html",
-    params:
-        code=code("report.py"),
-        studies=lambda w: [study_facts(name) for name in studies_of_page(w)],
-        seed=CONFIG["seed"],
     log:
         f"{LOGS}/report/{{page}}.log",
     benchmark:
         f"{TIMES}/report/{{page}}.tsv"
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=4000,
         runtime=30,
-    conda:
-        ENVIRONMENT
+    params:
+        code=code("report.py"),
+        studies=lambda w: [study_facts(name) for name in studies_of_page(w)],
+        seed=CONFIG["seed"],
     script:
         "../scripts/report.py"
 
@@ -82,17 +82,17 @@ rule strict:
         ledger=f"{OUT}/{{study}}/ledger.parquet",
     output:
         f"{OUT}/{{study}}/strict.txt",
-    params:
-        code=code("strict.py"),
     log:
         f"{LOGS}/{{study}}/strict.log",
     benchmark:
         f"{TIMES}/{{study}}/strict.tsv"
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=1000,
         runtime=5,
-    conda:
-        ENVIRONMENT
+    params:
+        code=code("strict.py"),
     script:
         "../scripts/strict.py"

@@ -55,6 +55,16 @@ rule select:
         ),
     output:
         update(f"{OUT}/{{study}}/{{dataset}}/{{entry}}/batch-{{batch}}.parquet"),
+    log:
+        f"{LOGS}/{{study}}/{{dataset}}/{{entry}}/batch-{{batch}}.log",
+    benchmark:
+        f"{TIMES}/{{study}}/{{dataset}}/{{entry}}/batch-{{batch}}.tsv"
+    conda:
+        ENVIRONMENT
+    threads: lambda w: study(w.study).threads
+    resources:
+        mem_mb=select_memory,
+        runtime=select_minutes,
     params:
         code=code("select.py"),
         variants=lambda w: [asdict(v) for v in study(w.study).entries[w.entry].variants],
@@ -64,15 +74,5 @@ rule select:
         within_split=lambda w: study(w.study).within_split,
         # The name alone: raising a budget must not re-run what is done.
         limits=lambda w: study(w.study).limits,
-    log:
-        f"{LOGS}/{{study}}/{{dataset}}/{{entry}}/batch-{{batch}}.log",
-    benchmark:
-        f"{TIMES}/{{study}}/{{dataset}}/{{entry}}/batch-{{batch}}.tsv"
-    threads: lambda w: study(w.study).threads
-    resources:
-        mem_mb=select_memory,
-        runtime=select_minutes,
-    conda:
-        ENVIRONMENT
     script:
         "../scripts/select.py"

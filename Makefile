@@ -1,0 +1,45 @@
+# The two commands of the README, from nothing but Python >= 3.11:
+#   make benchmark   run the default study to a finished report
+#   make test        check format and run all tests
+PYTHON ?= python3
+CORES ?= all
+BIN := .venv/bin
+
+.PHONY: benchmark test format lock clean
+
+benchmark: .venv/ready
+	PATH="$(CURDIR)/$(BIN):$$PATH" snakemake --cores $(CORES)
+
+test: .venv/ready-for-tests
+	$(BIN)/ruff check . && $(BIN)/ruff format --check .
+	$(BIN)/snakefmt --check Snakefile rules
+	PATH="$(CURDIR)/$(BIN):$$PATH" snakemake --lint
+	PATH="$(CURDIR)/$(BIN):$$PATH" pytest -n 2 --dist loadfile
+
+format: .venv/ready-for-tests
+	$(BIN)/ruff check --fix . && $(BIN)/ruff format . && $(BIN)/snakefmt Snakefile rules
+
+.venv/ready: requirements.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "fslib needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.12 $(MAKECMDGOALS)")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --requirement requirements.txt
+	$(BIN)/pip install --quiet --no-deps --editable .
+	touch $@
+
+.venv/ready-for-tests: .venv/ready requirements-test.txt
+	$(BIN)/pip install --quiet --requirement requirements-test.txt
+	touch $@
+
+# New pins: resolve pyproject.toml in a fresh environment and write down what came.
+lock:
+	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock
+	.venv-lock/bin/pip install --quiet .
+	{ echo "# Every package of a run, pinned; made by \`make lock\` from pyproject.toml."; \
+	  .venv-lock/bin/pip freeze --exclude fslib; } > requirements.txt
+	.venv-lock/bin/pip install --quiet ".[test]"
+	{ echo "# What the tests need besides; made by \`make lock\`."; echo "-r requirements.txt"; \
+	  .venv-lock/bin/pip freeze --exclude fslib | grep -vxFf requirements.txt; } > requirements-test.txt
+	rm -rf .venv-lock build
+
+clean:
+	rm -rf .venv .venv-lock .snakemake results data build
