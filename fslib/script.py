@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
 from collections.abc import Iterator
@@ -22,6 +23,12 @@ def reporting(log: str | None) -> Iterator[None]:
         _tell(f"error: {problem.strerror or problem}: {problem.filename or ''}".rstrip(": "), log)
     except Exception:
         _tell(f"internal error, please report it:\n{traceback.format_exc()}", log)
+
+
+def import_from(folder: Path) -> None:
+    """Let every process that starts from here on import the `fslib` of this folder."""
+    others = [os.environ["PYTHONPATH"]] if os.environ.get("PYTHONPATH") else []
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(folder), *others])
 
 
 def _tell(text: str, log: str | None) -> None:

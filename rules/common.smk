@@ -1,25 +1,26 @@
 # Names and look-ups that the rules share. Rules say what is made from what; everything they
 # need to know about a study comes through these functions.
-import os
 import sys
+from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
+from fslib.compare.tables import TABLES
 from fslib.config.load import load_config
+from fslib.data import entry as data_entry
 from fslib.errors import FslibError
+from fslib.evaluate.names import FILES
 from fslib.fingerprint import fingerprint
-from fslib.prepare.steps import preparation_name
+from fslib.script import import_from
 
 PROJECT = Path(workflow.basedir)
 SCRIPTS = PROJECT / "scripts"
 ENVIRONMENT = PROJECT / "envs" / "fslib.yaml"
 
 # Snakemake itself imports from beside the Snakefile; scripts must not find another copy either.
-os.environ["PYTHONPATH"] = os.pathsep.join(
-    [str(PROJECT), *filter(None, [os.environ.get("PYTHONPATH")])]
-)
+import_from(PROJECT)
 
 
 def refused(problem):
@@ -75,6 +76,132 @@ def finished(studies):
     """What has to exist when the studies are done."""
     strict = [f"{OUT}/{name}/strict.txt" for name in studies if CONFIG["strict"]]
     return [page(studies), *strict]
+
+
+# Data
+
+
+def own_or_entry(name):
+    own = CONFIG["datasets"].get(name)
+    return own or asdict(data_entry(name))
+
+
+def raw_files(wildcards):
+    """What a table is read from: an own file, the list of fetched files, or nothing."""
+    own = CONFIG["datasets"].get(wildcards.dataset)
+    if own:
+        return own["path"]
+    if data_entry(wildcards.dataset).kind in ("embedded", "generated"):
+        return []
+    return f"{OUT}/data/{wildcards.dataset}/fetched.json"
+
+
+def reader_code(wildcards):
+    """Fingerprint of the code that reads or generates this very data set."""
+    if wildcards.dataset in CONFIG["datasets"]:
+        return code("table.py")
+    reader = data_entry(wildcards.dataset).reader.partition(":")[0].replace(".", "/")
+    return code("table.py", PROJECT / "fslib" / "data" / f"{reader}.py")
+
+
+# Prepare
+
+
+def splits_if_within(wildcards):
+    if study(wildcards.study).within_split:
+        return f"{OUT}/{wildcards.study}/{wildcards.dataset}/splits.parquet"
+    return []
+
+
+# Select
+
+
+def prepared(study_name, dataset, preparations):
+    folder = f"{OUT}/{study_name}/{dataset}/prepared"
+    return [f"{folder}/{preparation}.parquet" for preparation in preparations]
+
+
+def split_numbers(study_name, dataset):
+    """Numbers of all splits, the refit last; None where only the data can tell."""
+    s = study(study_name)
+    n_splits = s.n_splits
+    if n_splits is None:
+        if dataset in CONFIG["datasets"]:
+            return None
+        n_splits = data_entry(dataset).n_rows
+    return [*range(n_splits), *([-1] if s.final else [])]
+
+
+def batch_splits(wildcards):
+    numbers = split_numbers(wildcards.study, wildcards.dataset)
+    size = study(wildcards.study).batch
+    start = int(wildcards.batch) * size
+    return None if numbers is None else numbers[start : start + size]
+
+
+def batches(wildcards):
+    """All batch files of one (study, data set, entry)."""
+    numbers = split_numbers(wildcards.study, wildcards.dataset)
+    size = study(wildcards.study).batch
+    count = 1 if numbers is None else -(-len(numbers) // size)
+    folder = f"{OUT}/{wildcards.study}/{wildcards.dataset}/{wildcards.entry}"
+    return [f"{folder}/batch-{b}.parquet" for b in range(count)]
+
+
+def select_minutes(wildcards, threads):
+    """An upper bound by the study's limits, so that our limit strikes before the cluster's."""
+    s = study(wildcards.study)
+    fits = s.batch * len(s.entries[wildcards.entry].variants)
+    return 5 + -(-int(fits * s.budget["seconds"]) // (60 * threads))
+
+
+def select_memory(wildcards, threads):
+    return 1000 + int(threads * study(wildcards.study).budget["memory_mb"])
+
+
+# Compare
+
+
+def measured(wildcards):
+    """Every file of the evaluate stage of a study, by kind."""
+    s = study(wildcards.study)
+    return {
+        name: [
+            f"{OUT}/{s.name}/{dataset}/{entry}/{name}.parquet"
+            for dataset in s.datasets
+            for entry in s.entries
+        ]
+        for name in FILES
+    }
+
+
+def splits_of_study(wildcards):
+    s = study(wildcards.study)
+    return [f"{OUT}/{s.name}/{dataset}/splits.parquet" for dataset in s.datasets]
+
+
+def table_files(name):
+    """All tables of a study; the ledger stands above the others, for `fslib retry`."""
+    tables = [f"{OUT}/{name}/tables/{table}.parquet" for table in TABLES[1:]]
+    return [f"{OUT}/{name}/ledger.parquet", *tables]
+
+
+# Report
+
+
+def study_facts(name):
+    s = study(name)
+    return {
+        "name": s.name,
+        "title": s.title,
+        "description": s.description,
+        "datasets": list(s.datasets),
+        "configuration": s.text,
+    }
+
+
+def studies_of_page(wildcards):
+    return list(CONFIG["studies"]) if wildcards.page == "index" else [wildcards.page]
 
 
 def print_summary():

@@ -1,29 +1,4 @@
 # measures of all entries and data sets -> the tables of a study.
-from fslib.compare.tables import TABLES
-
-
-def measured(wildcards):
-    """Every file of the evaluate stage of a study, by kind."""
-    s = study(wildcards.study)
-    return {
-        name: [
-            f"{OUT}/{s.name}/{dataset}/{entry}/{name}.parquet"
-            for dataset in s.datasets
-            for entry in s.entries
-        ]
-        for name in FILES
-    }
-
-
-def splits_of_study(wildcards):
-    s = study(wildcards.study)
-    return [f"{OUT}/{s.name}/{dataset}/splits.parquet" for dataset in s.datasets]
-
-
-def table_files(name):
-    """All tables of a study; the ledger stands above the others, for `fslib retry`."""
-    tables = [f"{OUT}/{name}/tables/{table}.parquet" for table in TABLES[1:]]
-    return [f"{OUT}/{name}/ledger.parquet", *tables]
 
 
 rule compare:

@@ -1,5 +1,4 @@
 # batches -> selections, runs and every measure of one method entry on one data set.
-from fslib.evaluate.names import FILES
 
 
 rule evaluate:

@@ -4,12 +4,6 @@ localrules:
     prepare,
 
 
-def splits_if_within(wildcards):
-    if study(wildcards.study).within_split:
-        return f"{OUT}/{wildcards.study}/{wildcards.dataset}/splits.parquet"
-    return []
-
-
 rule prepare:
     input:
         table=f"{OUT}/data/{{dataset}}/table.parquet",

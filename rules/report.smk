@@ -4,21 +4,6 @@ localrules:
     strict,
 
 
-def study_facts(name):
-    s = study(name)
-    return {
-        "name": s.name,
-        "title": s.title,
-        "description": s.description,
-        "datasets": list(s.datasets),
-        "configuration": s.text,
-    }
-
-
-def studies_of_page(wildcards):
-    return list(CONFIG["studies"]) if wildcards.page == "index" else [wildcards.page]
-
-
 rule figures:
     input:
         unpack(measured),
