@@ -1,0 +1,134 @@
+"""Real runs of the workflow in folders of their own, for tests that look at it from outside."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import yaml
+
+PROJECT = Path(__file__).resolve().parents[2]
+
+CONFIG = {
+    "seed": 1,
+    "output": "results",
+    "studies": ["tiny"],
+    "limits": {"tiny": {"seconds": 20, "memory_mb": 500}},
+}
+#: Cheap, with everything that a dry run can tell apart: two data sets, two jobs of methods.
+STUDY = {
+    "title": "Tiny",
+    "datasets": ["wine"],
+    "prepare": {"continuous": ["minmax"], "discrete": ["bins5"], "evaluation": ["standard"]},
+    "splits": {"scheme": "holdout", "test": 0.3, "repeats": 2},
+    "limits": "tiny",
+    "methods": {"correlation": {"use": "correlation"}, "mrmr": {"use": "mrmr"}},
+    "evaluate": {"classifiers": ["nb"], "sizes": [1, 3]},
+}
+#: Columns that hold measurements of the machine rather than results.
+TIMINGS = ("wall_seconds", "cpu_seconds", "peak_mb")
+
+
+def changed(base: dict, **keys) -> dict:
+    """A copy of a configuration with some of its keys replaced."""
+    return {**base, **keys}
+
+
+class Workflow:
+    """A working folder with its own configuration and studies, run by a project's Snakefile."""
+
+    def __init__(self, folder: Path, project: Path = PROJECT, config=CONFIG, **studies):
+        self.folder, self.project = folder, project
+        self.results = folder / "results"
+        folder.mkdir(parents=True, exist_ok=True)
+        self.configure(**config)
+        for name, study in (studies or {"tiny": STUDY}).items():
+            self.study(name, study)
+
+    def configure(self, **config) -> None:
+        (self.folder / "config.yaml").write_text(yaml.safe_dump(config, sort_keys=False))
+
+    def study(self, name: str, study: dict) -> None:
+        (self.folder / "studies").mkdir(exist_ok=True)
+        text = yaml.safe_dump(study, sort_keys=False)
+        (self.folder / "studies" / f"{name}.yaml").write_text(text)
+
+    def snakemake(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess:
+        """Run Snakemake; what it said on both streams is in ``stdout``."""
+        command = [sys.executable, "-m", "snakemake", "--snakefile", self.project / "Snakefile"]
+        return self._call([*command, "--directory", self.folder, *arguments], environment)
+
+    def run(self, *targets: str, cores: int = 2, **environment: str) -> str:
+        """A run that has to succeed; what it said."""
+        done = self.snakemake(*targets, "--cores", str(cores), **environment)
+        assert done.returncode == 0, done.stdout
+        return done.stdout
+
+    def refused(self, *targets: str, **environment: str) -> str:
+        """A run that has to fail without a traceback; what it said."""
+        done = self.snakemake(*targets, "--cores", "1", **environment)
+        assert done.returncode != 0, done.stdout
+        assert "Traceback" not in done.stdout, done.stdout
+        return done.stdout
+
+    def planned(self, *targets: str) -> list[str]:
+        """Jobs that a run would do now, as ``rule wildcards``, sorted; the target rule apart."""
+        done = self.snakemake(*targets, "--dry-run", "--cores", "1")
+        assert done.returncode == 0, done.stdout
+        jobs = []
+        for block in re.split(r"\n(?=(?:local)?rule )", done.stdout)[1:]:
+            rule = re.match(r"(?:local)?rule (\w+):", block)[1]
+            wildcards = re.search(r"^    wildcards: (.*)$", block, re.MULTILINE)
+            if wildcards:
+                values = [pair.partition("=")[2] for pair in wildcards[1].split(", ")]
+                jobs.append(f"{rule} {'/'.join(values)}")
+        counted = re.search(r"^total\s+(\d+)$", done.stdout, re.MULTILINE)
+        n_targets = 1 if jobs else 0
+        assert len(jobs) + n_targets == (int(counted[1]) if counted else 0), done.stdout
+        return sorted(jobs)
+
+    def fslib(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess:
+        """Run the `fslib` command in the working folder."""
+        call = "import sys; from fslib.cli import main; sys.exit(main())"
+        environment = {"PYTHONPATH": str(self.project), **environment}
+        return self._call([sys.executable, "-c", call, *arguments], environment)
+
+    def _call(self, command, environment) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            [str(part) for part in command],
+            cwd=self.folder,
+            env={**os.environ, **environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            timeout=600,
+        )
+
+    def frames(self, pattern: str = "**/*.parquet") -> dict[str, pl.DataFrame]:
+        """Result files by their path below the results, without what only measures the machine."""
+        return {
+            str(path.relative_to(self.results)): pl.read_parquet(path).drop(TIMINGS, strict=False)
+            for path in sorted(self.results.glob(pattern))
+        }
+
+
+def copy_of_project(folder: Path) -> Path:
+    """The project as a fresh clone would have it, to be edited."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    for name in filter(None, listed.stdout.split("\0")):
+        if (PROJECT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(PROJECT / name, folder / name)
+    return folder
