@@ -23,7 +23,7 @@ def arff(
     for name in folds or files:
         try:
             data, header = loadarff(files[name])
-        except (ArffError, ValueError) as problem:
+        except (ArffError, ValueError, StopIteration) as problem:
             raise DataError(f"{name}: cannot be read as ARFF ({problem}).") from problem
         names = names or header.names()
         if header.names() != names:
