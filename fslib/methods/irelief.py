@@ -17,6 +17,9 @@ from fslib.registry import register
 
 _log = logging.getLogger("fslib.irelief")
 
+#: Distances, in units of sigma, up to which all kernels and their ratios are finite.
+_FAR = 300.0
+
 
 @register
 class IRelief(FeatureSelector):
@@ -72,11 +75,11 @@ class IRelief(FeatureSelector):
     def _rank(self, X: np.ndarray, y: np.ndarray) -> Ranking:
         if not self.sigma > 0:
             raise ValueError(f"sigma must be positive, got {self.sigma!r}.")
-        differences = PairDifferences(minmax(X))
+        differences, margin = PairDifferences(minmax(X)), _Margin(y)
         weights = np.full(X.shape[1], 1 / X.shape[1])
         for iteration in range(1, self.max_iter + 1):
             self.n_iter_ = iteration
-            coefficients = _margin_coefficients(differences.distances(weights) / self.sigma, y)
+            coefficients = margin(differences.distances(weights) / self.sigma)
             margins = differences.combine(coefficients)
             positive = np.maximum(margins, 0.0)
             if not positive.any():
@@ -98,23 +101,42 @@ class IRelief(FeatureSelector):
         return Ranking(np.argsort(-relative.round(12), kind="stable"), weights.round(12))
 
 
-def _margin_coefficients(distances: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """How much each pair of rows counts in the margin: for misses, against hits.
+class _Margin:
+    """How much each pair of rows counts in the margin: for misses, against hits."""
 
-    Works on logarithms, since the kernel of a large distance underflows.
-    """
-    n = len(y)
-    signed = squareform(-distances)
-    np.fill_diagonal(signed, -np.inf)
-    for begin in range(0, n, 256):  # rows at a time bound the memory beside this one matrix
-        rows = slice(begin, begin + 256)
-        log_kernel = signed[rows]
-        hit = y[rows, None] == y
-        log_hits = logsumexp(np.where(hit, log_kernel, -np.inf), axis=1, keepdims=True)
-        log_misses = logsumexp(np.where(hit, -np.inf, log_kernel), axis=1, keepdims=True)
-        log_gamma = log_hits - np.logaddexp(log_hits, log_misses)
-        # gamma / sum of hits, with the sum cancelled: it is zero for a class of one
-        log_scale = np.where(hit, -np.logaddexp(log_hits, log_misses), log_gamma - log_misses)
-        shares = np.exp(log_kernel + log_scale)
-        signed[rows] = np.where(hit, -shares, shares)
-    return squareform(signed + signed.T, checks=False)
+    def __init__(self, y: np.ndarray):
+        self._y = y
+        self._first, self._second = np.triu_indices(len(y), 1)
+        self._hit = y[self._first] == y[self._second]
+        self._classes = (np.arange(y.max() + 1) == y[:, None]).astype(float)
+
+    def __call__(self, distances: np.ndarray) -> np.ndarray:
+        """Coefficients of all pairs, from their distances in units of sigma."""
+        if distances.max() > _FAR:
+            return self._by_logarithms(distances)
+        kernel = np.exp(-distances)
+        by_class = squareform(kernel, checks=False) @ self._classes
+        hits = by_class[self._classes > 0]
+        misses = np.where(self._classes > 0, 0.0, by_class).sum(axis=1)
+        of_hit = 1 / (hits + misses)  # gamma / hits; finite for a class of one row too
+        of_miss = hits * of_hit / misses
+        return kernel * np.where(
+            self._hit,
+            -(of_hit[self._first] + of_hit[self._second]),
+            of_miss[self._first] + of_miss[self._second],
+        )
+
+    def _by_logarithms(self, distances: np.ndarray) -> np.ndarray:
+        """The same where the kernel of the farthest pairs underflows."""
+        log_kernel = squareform(-distances, checks=False)
+        np.fill_diagonal(log_kernel, -np.inf)
+        hit = self._y[:, None] == self._y
+        log_hits = logsumexp(log_kernel, axis=1, b=hit)
+        log_misses = logsumexp(log_kernel, axis=1, b=~hit)
+        log_all = np.logaddexp(log_hits, log_misses)
+        log_of_miss = log_hits - log_all - log_misses
+        sides = [
+            np.exp(np.where(self._hit, -log_all[rows], log_of_miss[rows]) - distances)
+            for rows in (self._first, self._second)
+        ]
+        return np.where(self._hit, -1.0, 1.0) * sum(sides)

@@ -6,6 +6,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from fslib import IRelief
 from fslib.kernels import differences
+from fslib.methods import irelief
 from fslib.prepare import minmax
 
 
@@ -94,3 +95,10 @@ def test_says_when_it_has_not_converged(table):
 def test_refuses_a_width_that_is_none(table):
     with pytest.raises(ValueError, match="sigma"):
         IRelief(sigma=0).fit(*table)
+
+
+def test_logarithms_change_nothing_but_the_range(monkeypatch, table):
+    X, y = table
+    plain = IRelief().fit(X, y).scores_
+    monkeypatch.setattr(irelief, "_FAR", -1.0)
+    np.testing.assert_allclose(IRelief().fit(X, y).scores_, plain, atol=1e-12)
