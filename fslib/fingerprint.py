@@ -3,7 +3,7 @@
 Snakemake watches a script's modification time, not what it imports. A fingerprint covers
 the script and every `fslib` module it imports, transitively, over the parsed source: code
 counts, comments, docstrings and formatting do not. Package ``__init__`` files only
-re-export and do not count.
+re-export and do not count. Of files that are not Python (templates) every byte counts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _PACKAGE = Path(__file__).resolve().parent
 
 def fingerprint(*sources: str | Path, **facts) -> str:
     """Hash of source files (with the `fslib` modules they import) and of plain facts."""
-    files = sorted(_closure(tuple(Path(s).resolve() for s in sources)), key=_label)
+    files = sorted(covered_files(*sources), key=_label)
     total = hashlib.sha256(json.dumps(facts, sort_keys=True, default=str).encode())
     for file in files:
         total.update(f"{_label(file)}:{_facts(file).code};".encode())
@@ -46,19 +46,15 @@ def distribution_fact(module: str) -> str:
     return f"{names[0]}=={metadata.version(names[0])}" if names else top
 
 
-def imported_modules(source: Path) -> set[Path]:
-    """Files of the `fslib` modules that a file imports, directly, anywhere in it."""
-    return set(_facts(source.resolve()).imports)
-
-
-def _closure(sources: tuple[Path, ...]) -> set[Path]:
+def covered_files(*sources: str | Path) -> set[Path]:
+    """The files themselves and every `fslib` module they import, directly or not."""
     seen: set[Path] = set()
-    todo = list(sources)
+    todo = [Path(source).resolve() for source in sources]
     while todo:
         file = todo.pop()
         if file not in seen:
             seen.add(file)
-            todo.extend(imported_modules(file))
+            todo.extend(_facts(file).imports)
     return seen
 
 
@@ -76,6 +72,8 @@ def _facts(source: Path) -> _Facts:
 
 @lru_cache(maxsize=4096)
 def _read(source: Path, _mtime: int) -> _Facts:
+    if source.suffix != ".py":
+        return _Facts(hashlib.sha256(source.read_bytes()).hexdigest(), frozenset())
     tree = ast.parse(source.read_text())
     names = set()
     for node in ast.walk(tree):

@@ -55,7 +55,7 @@ rule report:
         mem_mb=4000,
         runtime=30,
     params:
-        code=code("report.py"),
+        code=code("report.py", *TEMPLATES),
         studies=lambda w: [study_facts(name) for name in studies_of_page(w)],
         seed=CONFIG["seed"],
     script:
