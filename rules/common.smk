@@ -18,6 +18,7 @@ from fslib.script import import_from
 PROJECT = Path(workflow.basedir)
 SCRIPTS = PROJECT / "scripts"
 ENVIRONMENT = PROJECT / "envs" / "fslib.yaml"
+TEMPLATES = sorted((PROJECT / "fslib" / "report" / "templates").iterdir())
 
 # Snakemake itself imports from beside the Snakefile; scripts must not find another copy either.
 import_from(PROJECT)
