@@ -209,7 +209,7 @@ class DAF(FeatureSelector):
 def daf_scores(probes: csr_array, values: np.ndarray, variant: int) -> np.ndarray:
     """DAF of each feature; NaN where no probe, or every probe, has it."""
     if variant == 2:
-        values = values / _deviation_by_size(np.diff(probes.indptr), values)
+        values = values / _deviation_by_size(probes, values)
     n, members = len(values), probes.T
     having = members @ np.ones(n)
     without = n - having
@@ -228,18 +228,21 @@ def daf_scores(probes: csr_array, values: np.ndarray, variant: int) -> np.ndarra
         return np.where(scale > 0, benefit * n / scale, benefit)
 
 
-def _deviation_by_size(sizes: np.ndarray, values: np.ndarray) -> np.ndarray:
+def _deviation_by_size(probes: csr_array, values: np.ndarray) -> np.ndarray:
     """Deviation of J over probes of about the same size, for each probe.
 
     Neighbouring sizes are pooled until there are enough probes to tell; a deviation that is
-    nearly zero by chance must not blow up its probes, so it has a floor.
+    nearly zero by chance must not blow up its probes, so it has a floor. The full set is one
+    subset however often it is drawn and has no deviation of its own.
     """
+    sizes = np.diff(probes.indptr)
+    varied = sizes < probes.shape[1]
     overall = values.std()
-    if overall == 0:
+    if overall == 0 or not varied.any():
         return np.ones(len(values))
     deviations = np.empty(sizes.max() + 1)
     for size in np.unique(sizes):
-        distance = np.abs(sizes - size)
-        enough = np.sort(distance)[min(_ENOUGH_PROBES, len(sizes)) - 1]
-        deviations[size] = values[distance <= enough].std()
+        distance = np.abs(sizes[varied] - size)
+        enough = np.sort(distance)[min(_ENOUGH_PROBES, len(distance)) - 1]
+        deviations[size] = values[varied][distance <= enough].std()
     return np.maximum(deviations, 1e-3 * overall)[sizes]
