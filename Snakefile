@@ -35,6 +35,11 @@ include: "rules/compare.smk"
 include: "rules/report.smk"
 
 
+onstart:
+    claim_output()
+    pass_interrupts_on()
+
+
 onsuccess:
     print_summary()
 

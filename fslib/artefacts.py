@@ -7,8 +7,10 @@ hand or damaged on disk is refused, never used.
 
 from __future__ import annotations
 
+import glob
 import hashlib
 import os
+import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -115,7 +117,7 @@ class ArtefactError(FslibError):
 
 @contextmanager
 def atomic_path(path: str | os.PathLike) -> Iterator[Path]:
-    """A temporary path beside ``path`` that replaces it when the block succeeds.
+    """A temporary path beside ``path``, for a file or a folder, that replaces it on success.
 
     >>> import tempfile, pathlib
     >>> target = pathlib.Path(tempfile.mkdtemp()) / "a" / "b.txt"
@@ -126,12 +128,23 @@ def atomic_path(path: str | os.PathLike) -> Iterator[Path]:
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
+    for leftover in path.parent.glob(f".{glob.escape(path.name)}.*.tmp"):
+        _remove(leftover)  # of a process that was killed while it wrote
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         yield temporary
+        if temporary.is_dir():
+            _remove(path)
         os.replace(temporary, path)
     finally:
-        temporary.unlink(missing_ok=True)
+        _remove(temporary)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def digest(frame: pl.DataFrame) -> str:

@@ -21,6 +21,8 @@ def reporting(log: str | None) -> Iterator[None]:
         _tell(f"error: {problem}", log)
     except OSError as problem:
         _tell(f"error: {problem.strerror or problem}: {problem.filename or ''}".rstrip(": "), log)
+    except KeyboardInterrupt:
+        _tell("interrupted", log)
     except Exception:
         _tell(f"internal error, please report it:\n{traceback.format_exc()}", log)
 

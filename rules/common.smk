@@ -1,6 +1,9 @@
 # Names and look-ups that the rules share. Rules say what is made from what; everything they
 # need to know about a study comes through these functions.
+import signal
 import sys
+import time
+from contextlib import suppress
 from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
@@ -203,6 +206,30 @@ def study_facts(name):
 
 def studies_of_page(wildcards):
     return list(CONFIG["studies"]) if wildcards.page == "index" else [wildcards.page]
+
+
+def claim_output():
+    """Refuse to write where another run writes."""
+    from fslib.lock import hold
+
+    try:
+        hold(OUT)
+    except (FslibError, OSError) as problem:
+        raise refused(problem) from None
+
+
+def pass_interrupts_on():
+    """End the jobs too when only this process is interrupted, not the whole terminal's group."""
+    import psutil
+
+    def interrupt(number, frame):
+        time.sleep(1)  # those that ctrl-c has reached end by themselves
+        for process in psutil.Process().children(recursive=True):
+            with suppress(psutil.Error):
+                process.send_signal(number)
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, interrupt)
 
 
 def print_summary():

@@ -7,7 +7,6 @@ import logging
 import os
 import shutil
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -67,12 +66,10 @@ def obtain(e: Entry, places: Places, progress: bool = False) -> dict[str, Fetche
     """Every raw file of a data set, verified; what is not in the cache is fetched first."""
     if all(places.cached(f).exists() for f in e.files) and (found := _from_cache(e, places)):
         return found
-    with (
-        _alone(places.cache / e.files[0].folder),
-        tempfile.TemporaryDirectory(dir=places.cache, prefix=".fetching-") as scratch,
-    ):
+    folder = places.cache / e.files[0].folder
+    with _alone(folder), _scratch(folder / ".fetching") as scratch:
         # What another process has fetched while this one waited is found in the cache.
-        return {f.name: _one(e, f, places, Path(scratch), progress) for f in e.files}
+        return {f.name: _one(e, f, places, scratch, progress) for f in e.files}
 
 
 def _from_cache(e: Entry, places: Places) -> dict[str, Fetched] | None:
@@ -201,6 +198,17 @@ def _source_note(path: Path) -> Path:
 def _address_noted(path: Path) -> str:
     note = _source_note(path)
     return note.read_text(encoding="utf-8").strip() if note.exists() else "put there by hand"
+
+
+@contextmanager
+def _scratch(folder: Path) -> Iterator[Path]:
+    """An empty folder for a while; what a killed process has left in it goes first."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -26,15 +25,10 @@ def write_figures(inputs: Mapping[str, Sequence[str]], out: str, *, study: dict)
 
     frames = {name: read_all(inputs[name], name) for name in FILES}
     tables = _tables(inputs["tables"])
-    temporary = Path(f"{out}.{os.getpid()}.tmp")
-    temporary.mkdir(parents=True)
-    try:
+    with atomic_path(out) as temporary:
+        temporary.mkdir()
         for name, figure in figures(tables, frames, study=study).items():
             (temporary / f"{name}.svg").write_text(svg_text(figure, name), encoding="utf-8")
-        shutil.rmtree(out, ignore_errors=True)
-        os.replace(temporary, out)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
 
 
 def write_report(

@@ -75,8 +75,12 @@ def run_limited(
                     running.remove(task)
                     yield task.key, outcome
     finally:
-        for task in running:
-            _kill(task)
+        if running:
+            # A second ctrl-c must not stop the clearing up.
+            interrupt = signal.signal(signal.SIGINT, signal.SIG_IGN)
+            for task in running:
+                _kill(task)
+            signal.signal(signal.SIGINT, interrupt)
 
 
 def _start(key, function, memory_mb, log_fd) -> _Running:
