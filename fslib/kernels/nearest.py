@@ -17,9 +17,9 @@ _KEPT_SCORES = 1_500_000
 #: Beyond that, this many are computed at a time and passed over while still in the cache.
 _BLOCK_SCORES = 800_000
 
-#: Rows that are equal on a subset are looked for if no column has more distinct values than this
-#: share of the rows: with more of them, hardly any two rows can be equal.
+#: Equal rows are looked for unless more than this share of the rows differ on a few columns.
 _DISTINCT_SHARE = 0.9
+_FEW_COLUMNS = 4
 
 
 class FoldedNeighbours:
@@ -41,7 +41,7 @@ class FoldedNeighbours:
         # Distances do not change by centring, but the rounding of products does.
         centred = (X - X.mean(axis=0)).T
         self.features = np.vstack([centred, np.ones((2, n))]).astype(np.float32)
-        self.kept = None
+        self.kept = self.block = None
         if sum(size * (n - size) for size in sizes) <= _KEPT_SCORES:
             self.kept = [np.empty((n - size, size), np.float32) for size in sizes]
         self.keys, self.n_distinct = _keys(X)
@@ -53,7 +53,7 @@ class FoldedNeighbours:
         squares = np.einsum("ij,ij->j", left[:-2], left[:-2])
         right = left.copy()
         left[-2] = right[-1] = -0.5 * squares
-        if self.n_distinct[subset].max() <= _DISTINCT_SHARE * len(squares):
+        if self._has_equal_rows(subset):
             blocks = self._of_distinct_rows(left, right, subset)
         elif self.kept is not None:
             blocks = self._all_at_once(left, right)
@@ -68,6 +68,14 @@ class FoldedNeighbours:
             else:
                 hits[fold] += of_class[np.arange(len(rows)), predicted].sum()
         return hits / [last - first for first, last in self.folds]
+
+    def _has_equal_rows(self, subset: np.ndarray) -> bool:
+        """Whether enough rows may be equal on the subset to be worth finding."""
+        enough = _DISTINCT_SHARE * len(self.labels)
+        few = subset[np.argsort(-self.n_distinct[subset], kind="stable")[:_FEW_COLUMNS]]
+        if self.n_distinct[few[0]] > enough:
+            return False
+        return len(np.unique(self.keys[few].sum(axis=0))) <= enough
 
     def _all_at_once(self, left, right):
         """Scores of every fold, each pair of folds multiplied once and copied across."""
@@ -85,11 +93,21 @@ class FoldedNeighbours:
         """Scores of some rows at a time, for tables too long to keep them all."""
         for f, (first, last) in enumerate(self.folds):
             points = self.training[f]
-            neighbours = right[:, points.members[:, 0]]
-            height = max(16, _BLOCK_SCORES // neighbours.shape[1])
-            for top in range(first, last, height):
-                rows = np.arange(top, min(top + height, last))
-                yield f, rows, left[:, rows].T @ neighbours, points, None
+            for rows, scores in self._blocks(left, right, np.arange(first, last), points):
+                yield f, rows, scores, points, None
+
+    def _blocks(self, left, right, rows, points: Points):
+        """Scores of a block of rows at a time, in memory that the next block uses again."""
+        neighbours = right[:, points.members[:, 0]]
+        width = neighbours.shape[1]
+        height = max(16, _BLOCK_SCORES // width)
+        if self.block is None or len(self.block) < height * width:
+            self.block = np.empty(height * width, dtype=np.float32)
+        for top in range(0, len(rows), height):
+            part = rows[top : top + height]
+            scores = self.block[: len(part) * width].reshape(len(part), width)
+            np.matmul(left[:, part].T, neighbours, out=scores)
+            yield part, scores
 
     def _of_distinct_rows(self, left, right, subset):
         """Scores between distinct rows only; equal rows have equal neighbours and one place."""
@@ -108,12 +126,10 @@ class FoldedNeighbours:
             of_class = np.bincount(
                 position * n_classes + self.labels[test], minlength=len(rows) * n_classes
             ).reshape(len(rows), n_classes)
-            neighbours = right[:, points.members[:, 0]]
-            height = max(16, _BLOCK_SCORES // neighbours.shape[1])
-            for top in range(0, len(rows), height):
-                part = rows[top : top + height]
-                scores = left[:, part].T @ neighbours
-                yield f, part, scores, points, of_class[top : top + height]
+            top = 0
+            for part, scores in self._blocks(left, right, rows, points):
+                yield f, part, scores, points, of_class[top : top + len(part)]
+                top += len(part)
 
 
 def _keys(X: np.ndarray) -> tuple[np.ndarray | None, np.ndarray]:
