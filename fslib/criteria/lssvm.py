@@ -7,8 +7,8 @@ import numpy as np
 from fslib.criteria.base import Criterion
 from fslib.kernels.lssvm import (
     left_out_residuals,
+    rbf_factor,
     rbf_kernel,
-    rbf_kernel_of_change,
     residuals_of_each_change,
 )
 
@@ -104,10 +104,12 @@ class LSSVMCriterion(Criterion):
             for columns, residuals in changes:
                 values[columns] = -self.error(residuals, self.target)
             return values
-        distances, size = self._distances(current), len(current) + sign
+        size = max(len(current) + sign, 1)
+        K = rbf_kernel(self._distances(current), self.gamma, size)
         for i, column in enumerate(changed):
-            K = rbf_kernel_of_change(distances, self.Z[:, column], self.gamma, size, sign)
-            values[i] = -self._error_of(K, self.C)[0]
+            factor = rbf_factor(self.Z[:, column], sign * self.gamma / size)
+            factor *= K
+            values[i] = -self._error_of(factor, self.C)[0]
         return values
 
 

@@ -12,46 +12,56 @@ Rows are sorted by fold throughout; ``starts`` are the first rows of the folds.
 
 from __future__ import annotations
 
-import numexpr
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
-from scipy.linalg.lapack import dpotri
+from scipy.linalg.lapack import dposv, dpotrf, dtrtri
 
 # Candidates whose work arrays (three of n rows) stay in the second-level cache together.
 _CACHE_NUMBERS = 24_000
+
+#: Triangles up to this size are inverted by LAPACK, larger ones by products of their parts.
+_SMALL_TRIANGLE = 72
+
+#: Largest 2g x^2 for which exp(-2gxy) is summed as a series: rounding grows by exp of this.
+_SERIES_LIMIT = 8.0
 
 
 def _fold_slices(starts: np.ndarray, n: int) -> list[slice]:
     return [slice(a, b) for a, b in zip(starts, [*starts[1:], n], strict=True)]
 
 
+def _inverse_of_triangle(L: np.ndarray) -> np.ndarray:
+    """Inverse of a lower triangle, mostly by matrix products, which LAPACK's is slower than."""
+    n = len(L)
+    if n <= _SMALL_TRIANGLE:
+        return dtrtri(L, lower=1)[0]
+    half = n // 2
+    inverse = np.zeros((n, n), order="F")
+    inverse[:half, :half] = _inverse_of_triangle(L[:half, :half])
+    inverse[half:, half:] = _inverse_of_triangle(L[half:, half:])
+    inverse[half:, :half] = -inverse[half:, half:] @ (L[half:, :half] @ inverse[:half, :half])
+    return inverse
+
+
 def _dual(K: np.ndarray, y: np.ndarray, C: float):
-    """Inverse H of K + I/C (lower triangle), H1 with its sum, and alpha; K is overwritten."""
+    """R with R'R = H, the inverse of K + I/C; H1, its sum, and alpha. K is overwritten."""
     K.flat[:: len(K) + 1] += 1.0 / C
-    factor, lower = cho_factor(K.T, lower=True, overwrite_a=True, check_finite=False)
-    ones = np.ones(len(K))
-    u, Hy = cho_solve((factor, lower), np.stack([ones, y], axis=1), check_finite=False).T
-    H, failed = dpotri(factor, lower=1, overwrite_c=True)
+    L, failed = dpotrf(K.T, lower=1, clean=1, overwrite_a=1)
     if failed:
         raise np.linalg.LinAlgError("the LS-SVM system is singular")
+    R = _inverse_of_triangle(L)
+    u, Hy = (R.T @ (R @ np.stack([np.ones(len(y)), y], axis=1))).T
     total = u.sum()
-    return H, u, total, Hy - u * (Hy.sum() / total)
-
-
-def _held_out_block(H, u, total, rows: slice) -> np.ndarray:
-    """G_FF of one fold, from the lower triangle of H."""
-    lower = np.tril(H[rows, rows])
-    block = lower + np.tril(lower, -1).T
-    return block - np.outer(u[rows], u[rows] / total)
+    return R, u, total, Hy - u * (Hy.sum() / total)
 
 
 def left_out_residuals(K: np.ndarray, y: np.ndarray, C: float, starts: np.ndarray) -> np.ndarray:
     """Residual y - f(x) of each row under the model trained without its fold; K is overwritten."""
-    H, u, total, alpha = _dual(K, y, C)
+    R, u, total, alpha = _dual(K, y, C)
     residuals = np.empty(len(y))
     for rows in _fold_slices(starts, len(y)):
-        factor = cho_factor(_held_out_block(H, u, total, rows), lower=True, check_finite=False)
-        residuals[rows] = cho_solve(factor, alpha[rows], check_finite=False)
+        part = R[rows.start :, rows]  # the triangle has nothing above
+        block = part.T @ part - np.outer(u[rows], u[rows] / total)
+        residuals[rows] = dposv(block, alpha[rows], lower=1)[1]
     return residuals
 
 
@@ -68,17 +78,16 @@ def residuals_of_each_change(K, y, C, starts, candidates: np.ndarray, sign: int)
     ``candidates`` has one column per feature; K is overwritten.
     """
     n, d = candidates.shape
-    H, u, total, alpha = _dual(K, y, C)
-    H = np.tril(H)
-    G = H + np.tril(H, -1).T - np.outer(u, u / total)
+    R, u, total, alpha = _dual(K, y, C)
+    G = R.T @ R - np.outer(u, u / total)
     slices = _fold_slices(starts, n)
     AG = np.empty_like(G)
     residuals = np.empty(n)
     by_fold = np.zeros((len(slices), n))
     for fold, rows in enumerate(slices):
-        factor = cho_factor(G[rows, rows], lower=True, check_finite=False)
-        AG[rows] = cho_solve(factor, G[rows], check_finite=False)
-        residuals[rows] = cho_solve(factor, alpha[rows], check_finite=False)
+        right = np.column_stack([G[rows], alpha[rows]])
+        solved = dposv(G[rows, rows], right, lower=1)[1]
+        AG[rows], residuals[rows] = solved[:, :-1], solved[:, -1]
         by_fold[fold] = alpha - AG[rows].T @ alpha[rows]
     everything = np.vstack([G, AG, by_fold])
     width = max(64, _CACHE_NUMBERS // n)
@@ -99,13 +108,35 @@ def residuals_of_each_change(K, y, C, starts, candidates: np.ndarray, sign: int)
 
 def rbf_kernel(distances: np.ndarray, gamma: float, size: int) -> np.ndarray:
     """exp(-gamma d / m) of squared distances over m features; the empty set has distance 0."""
-    return numexpr.evaluate("exp(d * s)", {"d": distances, "s": -gamma / max(size, 1)})
+    kernel = distances * (-gamma / max(size, 1))
+    return np.exp(kernel, out=kernel)
 
 
-def rbf_kernel_of_change(distances, x, gamma: float, size: int, sign: int) -> np.ndarray:
-    """The RBF kernel after adding (+1) or removing (-1) feature x; ``size`` is the new size."""
-    scale = -gamma / max(size, 1)
-    return numexpr.evaluate(
-        "exp(d * s + (a - b) ** 2 * t)",
-        {"d": distances, "a": x[:, None], "b": x[None, :], "s": scale, "t": sign * scale},
-    )
+def rbf_factor(x: np.ndarray, g: float) -> np.ndarray:
+    r"""exp(-g (x_i - x_j)^2), what a feature contributes to an RBF kernel; g may be negative.
+
+    Where the series :math:`e^{2gxy} = \sum_k (2g)^k x^k y^k / k!` is short it is a matrix product
+    of a few columns; exponentials of every pair cost several times as much.
+    """
+    x = x - 0.5 * (x.min() + x.max())
+    reach = 2.0 * abs(g) * float(np.abs(x).max()) ** 2
+    if reach > _SERIES_LIMIT:
+        kernel = np.subtract.outer(x, x)
+        kernel *= kernel
+        kernel *= -g
+        return np.exp(kernel, out=kernel)
+    ratios = np.ones((_terms(reach), len(x)))
+    ratios[0] = np.exp(-g * x * x)
+    ratios[1:] = np.sqrt(2.0 * abs(g) / np.arange(1, len(ratios)))[:, None] * x
+    powers = np.cumprod(ratios, axis=0)
+    signed = powers if g >= 0 else powers * (-1.0) ** np.arange(len(powers))[:, None]
+    return signed.T @ powers
+
+
+def _terms(reach: float) -> int:
+    """Terms of the series after which reach^k / k! is below rounding."""
+    terms, size = 1, 1.0
+    while size > 1e-18:
+        size *= reach / terms
+        terms += 1
+    return terms
