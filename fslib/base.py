@@ -94,8 +94,10 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         for selector in selectors:
             groups.setdefault(getattr(selector, "bins", None), []).append(selector)
         for group in groups.values():
-            tables = [selector._checked(X, y) for selector in group]
-            for selector, ranking in zip(group, cls._rank_together(group, *tables[0]), strict=True):
+            table = group[0]._checked(X, y)
+            for other in group[1:]:
+                other._learn_from(group[0])
+            for selector, ranking in zip(group, cls._rank_together(group, *table), strict=True):
                 selector._store(ranking)
         return list(selectors)
 
@@ -118,12 +120,23 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
                 f"{type(self).__name__} takes at most {self.max_features} features; "
                 f"X has {X.shape[1]}."
             )
-        wanted = self._count_to_keep()
+        self._check_count()
+        return (self._codes(X) if self.discrete_only else X), y
+
+    def _learn_from(self, other: FeatureSelector) -> None:
+        """Take over what a selector of this class learned while it checked the same table."""
+        for name in ("n_features_in_", "feature_names_in_", "classes_"):
+            vars(self).pop(name, None)
+            if name in vars(other):
+                setattr(self, name, getattr(other, name))
+        self._check_count()
+
+    def _check_count(self) -> None:
+        wanted, d = self._count_to_keep(), self.n_features_in_
         if wanted is not None and (not isinstance(wanted, Integral) or wanted < 1):
             raise ValueError(f"n_features_to_select must be a positive integer, got {wanted!r}.")
-        if wanted is not None and wanted > X.shape[1]:
-            raise ValueError(f"Found n_features_to_select={wanted} > n_features={X.shape[1]} of X.")
-        return (self._codes(X) if self.discrete_only else X), y
+        if wanted is not None and wanted > d:
+            raise ValueError(f"Found n_features_to_select={wanted} > n_features={d} of X.")
 
     def _count_to_keep(self) -> int | None:
         """How many of the ranked columns to keep; None keeps them all."""
