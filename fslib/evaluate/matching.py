@@ -38,7 +38,8 @@ class SUMatching:
                 f"discretise first: fslib.prepare.equal_width(X, 10)."
             )
         self.su = symmetrical_uncertainty(X)
-        self._matches_itself = ~_between(self.su)
+        #: Features that may be matched with themselves.
+        self.certified = ~_between(self.su)
 
     def __call__(self, order_a, order_b) -> np.ndarray:
         """Similarity of the first 1, 2, ... features, up to the shorter sequence's length."""
@@ -47,15 +48,21 @@ class SUMatching:
             if len(np.unique(order)) != len(order):
                 raise ValueError("a feature sequence must not name a feature twice")
         length = min(len(order_a), len(order_b))
-        values = np.empty(length)
-        in_a, in_b = (np.zeros(len(self.su), dtype=bool) for _ in range(2))
-        for k in range(length):
-            in_a[order_a[k]] = in_b[order_b[k]] = True
-            settled = in_a & in_b & self._matches_itself
-            rows, columns = np.flatnonzero(in_a & ~settled), np.flatnonzero(in_b & ~settled)
-            open_pairs = self.su[np.ix_(rows, columns)]
-            matched = linear_sum_assignment(open_pairs, maximize=True)
-            values[k] = (open_pairs[matched].sum() + settled.sum()) / (k + 1)
+        certified = self.certified.tolist()
+        open_a: list[int] = []
+        open_b: list[int] = []
+        values, total = np.empty(length), 0.0
+        pairs = zip(order_a[:length].tolist(), order_b[:length].tolist(), strict=True)
+        for k, (a, b) in enumerate(pairs):
+            if a != b or not certified[a]:
+                for feature, own, other in ((a, open_a, open_b), (b, open_b, open_a)):
+                    if certified[feature] and feature in other:
+                        other.remove(feature)
+                    else:
+                        own.append(feature)
+                open_su = self.su[np.array(open_a, dtype=np.intp)[:, None], open_b]
+                total = open_su[linear_sum_assignment(open_su, maximize=True)].sum()
+            values[k] = (total + k + 1 - len(open_a)) / (k + 1)
         return values
 
 

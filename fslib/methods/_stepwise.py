@@ -12,10 +12,10 @@ from fslib.base import Ranking
 ROUNDING = 1e-12
 
 
-def first_best(values: np.ndarray) -> int:
-    """The lowest index among the greatest values, up to rounding."""
-    best = values.max()
-    return int((values >= best - ROUNDING * max(1.0, abs(best))).argmax())
+def first_best(values: np.ndarray) -> np.ndarray:
+    """The lowest index among the greatest values, up to rounding; along the last axis."""
+    best = values.max(axis=-1, keepdims=True)
+    return (values >= best - ROUNDING * np.maximum(1.0, np.abs(best))).argmax(axis=-1)
 
 
 def stepwise_ranking(order: np.ndarray, path: np.ndarray, n_features: int) -> Ranking:

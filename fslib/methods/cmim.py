@@ -79,7 +79,7 @@ def _leader(
         leading = score[fresh].max()
         behind = np.flatnonzero(~fresh & (score >= leading - ROUNDING))
         if not behind.size:
-            return first_best(np.where(fresh, score, -np.inf))
+            return int(first_best(np.where(fresh, score, -np.inf)))
         counts = np.minimum(at_once, step - used[behind])
         _meet(behind, counts, score, used, ranked, information)
         at_once *= 2

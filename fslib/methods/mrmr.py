@@ -81,10 +81,6 @@ class MRMR(FeatureSelector):
         if self.scheme == "alpha" and not 0 <= self.alpha <= 1:
             raise ValueError(f"alpha must lie in [0, 1], got {self.alpha!r}.")
 
-    def _weights(self) -> tuple[float, float]:
-        """Weights of V and W; the quotient weighs neither."""
-        return (self.alpha, 1 - self.alpha) if self.scheme == "alpha" else (1.0, 1.0)
-
     def _rank(self, X: np.ndarray, y: np.ndarray) -> Ranking:
         return self._rank_together([self], X, y)[0]
 
@@ -96,43 +92,52 @@ class MRMR(FeatureSelector):
         relevance = table.relevance(y, y.max() + 1)
         steps = [selector.n_features_to_select or X.shape[1] for selector in selectors]
         information_with = _rows_of_information(table, sum(steps))
+        orders, paths = _greedy(selectors, relevance, information_with, max(steps))
         return [
-            selector._greedy(relevance, information_with, k)
-            for selector, k in zip(selectors, steps, strict=True)
+            stepwise_ranking(order[:k], path[:k], X.shape[1])
+            for order, path, k in zip(orders, paths, steps, strict=True)
         ]
 
-    def _greedy(self, relevance: np.ndarray, information_with, n_steps: int) -> Ranking:
-        weight, price = self._weights()
-        gain = weight * relevance  # minus infinity once ranked
-        shared = np.zeros_like(relevance)
-        order = np.empty(n_steps, dtype=np.intp)
-        path = np.empty(n_steps)
-        best = order[0] = first_best(relevance)
-        path[0] = relevance[best]
-        for step in range(1, n_steps):
-            gain[best] = -np.inf
-            shared += information_with(best)
-            redundancy = shared / step
-            if self.scheme == "MIQ":
-                criterion = ratio(gain, redundancy)
-                infinite = criterion == np.inf
-                best = first_best(
-                    np.where(infinite, relevance, -np.inf) if infinite.any() else criterion
-                )
+
+def _greedy(selectors, relevance, information_with, n_steps) -> tuple[np.ndarray, np.ndarray]:
+    """Rank for all selectors in step: their orders and criterion values, one row each."""
+    weighs = np.array([selector.scheme == "alpha" for selector in selectors])
+    alpha = np.array([selector.alpha for selector in selectors])
+    quotients = np.array([selector.scheme == "MIQ" for selector in selectors])
+    each = np.arange(len(selectors))
+    gain = np.outer(np.where(weighs, alpha, 1.0), relevance)  # minus infinity once ranked
+    price = np.where(weighs, 1.0 - alpha, 1.0)[:, None]
+    shared = np.zeros_like(gain)
+    orders = np.empty((len(selectors), n_steps), dtype=np.intp)
+    paths = np.empty(orders.shape)
+    best = orders[:, 0] = first_best(relevance)
+    paths[:, 0] = relevance[best]
+    for step in range(1, n_steps):
+        before = orders[:, step - 1]
+        gain[each, before] = -np.inf
+        shared += information_with(before)
+        redundancy = shared / step
+        criterion = gain - price * redundancy
+        if quotients.any():
+            criterion[quotients] = ratio(gain[quotients], redundancy[quotients])
+            infinite = (criterion == np.inf).any(axis=1, keepdims=True)
+            if infinite.any():
+                by_relevance = np.where(criterion == np.inf, relevance, -np.inf)
+                best = first_best(np.where(infinite, by_relevance, criterion))
             else:
-                criterion = gain - price * redundancy
                 best = first_best(criterion)
-            order[step], path[step] = best, criterion[best]
-        return stepwise_ranking(order, path, len(relevance))
+        else:
+            best = first_best(criterion)
+        orders[:, step], paths[:, step] = best, criterion[each, best]
+    return orders, paths
 
 
-def _rows_of_information(table: DiscreteTable, n_wanted: int) -> Callable[[int], np.ndarray]:
-    """A function giving the mutual information of one feature with all of them."""
+def _rows_of_information(table: DiscreteTable, n_wanted: int) -> Callable:
+    """A function giving, for each of some features, its mutual information with all."""
     d = table.n_features
-    if d * d > _MAX_CACHED:
-        return table.redundancy
     # All pairs at once cost about as much as a quarter of the rows, one at a time.
-    if 4 * n_wanted >= d:
+    if 4 * n_wanted >= d and d * d <= _MAX_CACHED:
         _log.info("mutual information of all pairs of %d features", d)
         return pairwise_information(table).__getitem__
-    return cache(table.redundancy)
+    one = cache(table.redundancy) if n_wanted * d <= _MAX_CACHED else table.redundancy
+    return lambda features: np.stack([one(feature) for feature in features.tolist()])

@@ -180,7 +180,7 @@ def test_a_feature_between_two_others_is_not_matched_with_itself():
     x, y = np.array([0, 0, 1, 1] * 5), np.array([0, 1, 0, 1] * 5)
     X = np.column_stack([x, y, 2 * x + y])
     matching = SUMatching(X)
-    assert matching._matches_itself.tolist() == [True, True, False]
+    assert matching.certified.tolist() == [True, True, False]
     # z with x and y with z: 2/3 each; z with itself would leave x and y with 0
     assert matching([2, 0], [2, 1])[1] == pytest.approx(2 / 3)
     assert matching([2, 0], [2, 1])[1] == pytest.approx(
