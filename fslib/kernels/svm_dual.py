@@ -25,6 +25,8 @@ except ImportError:
 
 #: Largest KKT violation of an answer that counts as exact, in units of the margin.
 TOLERANCE = 1e-6
+#: Iterations after which LIBSVM is not expected to reach its tolerance.
+_PATIENCE = 1_000_000
 
 
 class Solution(NamedTuple):
@@ -54,15 +56,25 @@ def violation(decision: np.ndarray, signs: np.ndarray, beta: np.ndarray, C: floa
     return max(0.0, float(rising.max() - falling.min()))
 
 
-def solve_gram(
-    gram: np.ndarray, signs: np.ndarray, C: float, tol: float = TOLERANCE, max_iter: int = -1
-) -> Solution | None:
+def solve_gram(gram: np.ndarray, signs: np.ndarray, C: float, tol: float = TOLERANCE) -> Solution:
     """LIBSVM's solution for a precomputed kernel (C-contiguous float64).
 
-    None if it is not found within ``max_iter`` iterations; -1 sets no limit.
+    LIBSVM keeps the kernel in single precision and may not reach a tight tolerance on badly scaled
+    data, ever. Then the tolerance is loosened, a hundredfold at a time.
     """
+    for tolerance in (tol, 1e2 * tol):
+        solution, reached = try_gram(gram, signs, C, _PATIENCE, tolerance)
+        if reached:
+            return solution
+    return try_gram(gram, signs, C, _PATIENCE, 1e4 * tol)[0]
+
+
+def try_gram(
+    gram: np.ndarray, signs: np.ndarray, C: float, max_iter: int, tol: float = TOLERANCE
+) -> tuple[Solution, bool]:
+    """What LIBSVM has after at most ``max_iter`` iterations, and whether that is the solution."""
     if _libsvm_fit is None:
-        return _solve_with_svc(gram, signs, C, tol, max_iter)
+        return _try_svc(gram, signs, C, max_iter, tol)
     try:
         support, _, _, coefficients, intercept, _, _, status, _ = _libsvm_fit(
             gram,
@@ -75,16 +87,14 @@ def solve_gram(
             max_iter=max_iter,
         )
     except (TypeError, ValueError):  # the private signature is not promised to stay
-        return _solve_with_svc(gram, signs, C, tol, max_iter)
-    if status:
-        return None
+        return _try_svc(gram, signs, C, max_iter, tol)
     beta = np.zeros(len(signs))
     # LIBSVM's decision is positive for the lower label; SVC turns the sign as well.
     beta[support] = -coefficients[0]
-    return Solution(beta, -float(intercept[0]))
+    return Solution(beta, -float(intercept[0])), not status
 
 
-def _solve_with_svc(gram, signs, C, tol, max_iter) -> Solution | None:
+def _try_svc(gram, signs, C, max_iter, tol) -> tuple[Solution, bool]:
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.svm import SVC
 
@@ -92,11 +102,9 @@ def _solve_with_svc(gram, signs, C, tol, max_iter) -> Solution | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         model.fit(gram, signs)
-    if model.fit_status_:
-        return None
     beta = np.zeros(len(signs))
     beta[model.support_] = model.dual_coef_[0]
-    return Solution(beta, float(model.intercept_[0]))
+    return Solution(beta, float(model.intercept_[0])), not model.fit_status_
 
 
 def binary_problems(y: np.ndarray, multiclass: str) -> list[tuple[np.ndarray, np.ndarray]]:

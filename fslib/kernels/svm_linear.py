@@ -6,11 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fslib.kernels.svm_dual import Solution, binary_problems, solve_gram
+from fslib.kernels.svm_dual import Solution, binary_problems, solve_gram, try_gram
 from fslib.kernels.svm_interior import solve_interior
 
-#: Up to this many rows LIBSVM is done before an interior point has formed its first matrix.
-_SMALL = 128
 #: Above this many rows a Gram matrix costs more than the interior point.
 _GRAM_ROWS = 1024
 
@@ -40,7 +38,8 @@ class LinearSolver:
     LIBSVM's cost depends on the data, the interior point's on the shape alone. So the first SVM
     goes to LIBSVM with as many iterations as would cost an interior point; if they do not suffice,
     this one and those that follow go to the interior point, until there are less than half as many
-    features. An answer it cannot certify is left to LIBSVM and counted in ``n_fallbacks``.
+    features. What the interior point cannot certify is left to LIBSVM, however long it takes, and
+    counted in ``n_fallbacks``.
     """
 
     def __init__(self, C: float):
@@ -52,26 +51,35 @@ class LinearSolver:
     def solve(self, features: np.ndarray, signs: np.ndarray) -> Solution:
         """The dual solution for centred features, one per row."""
         n_features, n = features.shape
-        if n <= _SMALL or n_features >= n:
-            return self._libsvm(features, signs)
         if 2 * n_features < self._decided_at:
             self._decided_at = n_features
-            solution = None
-            if n <= _GRAM_ROWS:
-                # Nanoseconds: 1/25 per multiplication, 2e5 per iteration of the interior point,
-                # 3 per row and iteration of LIBSVM.
-                budget = 12 * (n * n_features**2 / 25 + 2e5) / (3 * n)
-                solution = solve_gram(features.T @ features, signs, self.C, max_iter=int(budget))
-            self._by_libsvm = solution is not None
-            if self._by_libsvm:
-                return solution
+            self._by_libsvm = n <= _GRAM_ROWS or n_features >= n
         if self._by_libsvm:
-            return self._libsvm(features, signs)
+            budget = _break_even(n, n_features)
+            solution, reached = try_gram(features.T @ features, signs, self.C, budget)
+            if reached:
+                return solution
+            self._by_libsvm = False
+        if n_features > n:
+            features = _condensed(features.T @ features)
         solution = solve_interior(features, signs, self.C)
         if solution is None:
             self.n_fallbacks += 1
-            return self._libsvm(features, signs)
+            solution = solve_gram(features.T @ features, signs, self.C)
         return solution
 
-    def _libsvm(self, features: np.ndarray, signs: np.ndarray) -> Solution:
-        return solve_gram(features.T @ features, signs, self.C)
+
+def _break_even(n: int, n_features: int) -> int:
+    """How many iterations of LIBSVM cost as much as an interior point.
+
+    In nanoseconds: 1/25 per multiplication and 2e5 per iteration of the interior point, which
+    takes about 12; 3 per row and iteration of LIBSVM.
+    """
+    rank = min(n, n_features)
+    return int(12 * (n * rank**2 / 25 + 2e5) / (3 * n)) + 20 * n
+
+
+def _condensed(gram: np.ndarray) -> np.ndarray:
+    """As many features as rows, with the same Gram matrix."""
+    values, vectors = np.linalg.eigh(gram)
+    return np.ascontiguousarray((vectors * np.sqrt(np.maximum(values, 0.0))).T)

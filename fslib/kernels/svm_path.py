@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg.blas import dger
 
-from fslib.kernels.svm_dual import TOLERANCE, box, solve_gram
+from fslib.kernels.svm_dual import TOLERANCE, box
+from fslib.kernels.svm_linear import LinearSolver
 
 #: Above this many rows the Gram matrix is not kept; products go through the features.
 _GRAM_ROWS = 1024
@@ -25,8 +26,7 @@ class SVMPath:
     and H itself follows a feature by a rank-one update.
 
     Every step ends with one Newton correction and a check of the KKT conditions on freshly computed
-    decisions. A step that cannot be certified is solved by LIBSVM instead and counted in
-    ``n_fallbacks``.
+    decisions. A step that cannot be certified is solved afresh and counted in ``n_fallbacks``.
 
     Parameters
     ----------
@@ -93,9 +93,12 @@ class SVMPath:
     # moving the others; vectors over rows get one more entry where slots are looked up.
 
     def _solve_afresh(self) -> None:
-        gram = self._gram if self._gram is not None else self._features.T @ self._features
-        solution = solve_gram(np.ascontiguousarray(gram), self.signs, self.C)
+        solution = LinearSolver(self.C).solve(self._features, self.signs)
         self.beta, self.bias = solution
+        # An interior point ends near a bound, not at it.
+        margin = 1e-7 * np.abs(self.beta).max()
+        self.beta = np.where(self.beta < self._low + margin, self._low, self.beta)
+        self.beta = np.where(self.beta > self._high - margin, self._high, self.beta)
         inner = (self.beta > self._low) & (self.beta < self._high)
         # Which way a row at its bound may go: up from the lower, down from the upper; free rows 0.
         self._way = np.where(inner, 0.0, np.where(self.beta > self._low, -1.0, 1.0))
@@ -104,7 +107,7 @@ class SVMPath:
             try:
                 self._invert()
                 self._settle_or_give_up()
-            except _Lost:  # a degenerate free set: LIBSVM's own answer stands
+            except _Lost:  # a degenerate free set: the answer stands as it is
                 self.beta, self.bias = solution
                 self._inverse = None
 
