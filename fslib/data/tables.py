@@ -53,7 +53,7 @@ def read_table(path: str | os.PathLike) -> Dataset:
     if _KEY not in metadata:
         raise ArtefactError(f"{path} is not a data set table: its metadata lack {_KEY!r}.")
     about = json.loads(metadata.pop(_KEY))
-    features = frame[:, : len(about["feature_names"])]
+    features = frame[frame.columns[: len(about["feature_names"])]]
     return Dataset(
         name=about["name"],
         X=features.to_numpy(order="c").astype(np.float64, copy=False),
