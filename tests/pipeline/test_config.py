@@ -1,0 +1,131 @@
+"""A typo anywhere in the configuration is refused at once, with the nearest valid names."""
+
+import copy
+from pathlib import Path
+
+import pytest
+import yaml
+
+from fslib.config.load import ConfigError, load_config
+
+PROJECT = Path(__file__).resolve().parents[2]
+CONFIG = yaml.safe_load((PROJECT / "config.yaml").read_text())
+STUDY = yaml.safe_load((PROJECT / "studies" / "quick.yaml").read_text())
+
+
+def changed(values, path, value):
+    """A deep copy with one place changed; ``None`` deletes it."""
+    values = copy.deepcopy(values)
+    *way, last = path.split("/")
+    place = values
+    for key in way:
+        place = place[key]
+    if value is None:
+        del place[last]
+    else:
+        place[last] = value
+    return values
+
+
+@pytest.fixture
+def load(tmp_path):
+    """Load a study (and configuration) given as values from a folder of its own."""
+
+    def load(study=STUDY, config=CONFIG):
+        (tmp_path / "studies").mkdir(exist_ok=True)
+        (tmp_path / "studies" / "mine.yaml").write_text(yaml.safe_dump(study))
+        return load_config({**config, "studies": ["mine"]}, folders=[tmp_path]).study("mine")
+
+    return load
+
+
+@pytest.mark.parametrize("name", [p.stem for p in sorted((PROJECT / "studies").glob("*.yaml"))])
+def test_every_study_of_the_project_is_valid(name, monkeypatch):
+    monkeypatch.chdir(PROJECT)
+    own = {"mine": {"path": "mine.csv", "target": "label"}}
+    study = load_config({**CONFIG, "datasets": own}).study(name)
+    assert study.datasets
+    assert study.methods
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        ("titel", "x", "unknown key 'titel'; did you mean 'title'"),
+        ("prepare/continous", ["none"], "prepare: unknown key 'continous'.*'continuous'"),
+        ("splits/scheme", "kfolds", "splits.scheme: unknown value 'kfolds'.*'kfold'"),
+        ("splits/folds", 1, "splits.folds: 1: .*minimum"),
+        ("datasets", ["wien"], "unknown data set 'wien'.*'wine'"),
+        ("prepare/discrete", ["bin5"], "prepare.discrete: unknown preparation step 'bin5'"),
+        ("evaluate/classifiers", ["knn"], "classifiers: unknown name 'knn'.*'knn3'"),
+        ("evaluate/stability", ["noguera"], "stability: unknown name 'noguera'.*'nogueira'"),
+        ("limits", "quik", "unknown limits 'quik'.*'quick'"),
+        ("methods/a", {"use": "corelation"}, "methods.a: unknown method.*'correlation'"),
+        ("methods/a", {"use": "mrmr", "sheme": "MID"}, "no parameter 'sheme'.*'scheme'"),
+        ("methods/a", {"use": "no.such:Thing"}, "cannot import 'no.such'"),
+        ("methods/a", {"use": "sklearn.svm:SVCC"}, "no class 'SVCC'.*'SVC'"),
+        ("methods/a", {"use": "nowhere.py:Thing"}, "nowhere.py does not exist"),
+        ("methods/a", {"n_subsets": 3}, "needs `use` or `variants`"),
+        ("methods/a", {"variants": {"b": {}}}, "says nothing to `use`"),
+        ("methods/a", {"variants": {"cmim": {"use": "cmim"}}}, "two variants are called 'cmim'"),
+        ("methods/a", {"variants": {"../x": {"use": "cmim"}}}, "is no method name"),
+        ("methods/a", {"use": "cmim", "prepare": ["bis5"]}, "unknown preparation step 'bis5'"),
+        ("title", None, "the key 'title' is missing"),
+        ("datasets", "mine", "'mine' does not fit"),
+        ("datasets", "own", "runs on your own tables, and config.yaml names none"),
+    ],
+)
+def test_mistakes_in_a_study(load, path, value, message):
+    with pytest.raises(ConfigError, match=message) as refused:
+        load(changed(STUDY, path, value))
+    assert len(str(refused.value)) < 700
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        ("sede", 1, "config.yaml: unknown key 'sede'; did you mean 'seed'"),
+        ("data/offlin", True, "data: unknown key 'offlin'.*'offline'"),
+        ("limits/quick/second", 3, "limits.quick: unknown key 'second'.*'seconds'"),
+        ("limits/quick/seconds", "long", "limits.quick.seconds: 'long'"),
+        ("datasets", {"a": {"path": "x.csv"}}, "datasets.a: the key 'target' is missing"),
+    ],
+)
+def test_mistakes_in_the_configuration(load, path, value, message):
+    with pytest.raises(ConfigError, match=message):
+        load(config=changed(CONFIG, path, value))
+
+
+def test_unknown_study_names_the_nearest():
+    with pytest.raises(ConfigError, match=r"unknown study 'quik'.*'quick'"):
+        load_config({**CONFIG, "studies": ["quik"]}, folders=[PROJECT])
+
+
+def test_own_data_and_methods_join(load, tmp_path):
+    own = tmp_path / "selector.py"
+    own.write_text("class Mine:\n    def fit(self, X, y):\n        return self\n")
+    config = {
+        **CONFIG,
+        "datasets": {"mine": {"path": "mine.csv", "target": "label"}},
+        "methods": {"mine": {"use": f"{own}:Mine"}},
+    }
+    study = load(changed(STUDY, "datasets", "own"), config)
+    assert study.datasets == ("mine",)
+    assert "mine" in study.entries
+
+
+def test_methods_get_the_preparation_their_tags_ask_for(load):
+    study = load()
+    by_name = {v.name: v for v in study.methods}
+    assert by_name["cmim"].preparation == tuple(STUDY["prepare"]["discrete"])
+    assert by_name["correlation"].preparation == tuple(STUDY["prepare"]["continuous"])
+    assert study.controls == {"all_features", "oracle", *(f"random_{i}" for i in range(1, 6))}
+    assert study.entries["information"].preparations == ["median-bins5"]
+
+
+def test_defaults_are_filled_in(load):
+    study = load(changed(STUDY, "evaluate/sizes", None))
+    assert study.evaluate["sizes"] == "all"
+    assert study.evaluate["stability"] == ["nogueira", "kuncheva"]
+    assert study.prepare["fitted"] == "within_split"
