@@ -67,12 +67,19 @@ class DiscreteTable:
         ``0 .. n_levels-1``."""
         sums = np.empty(self.n_features - first)
         per_block = max(1, BLOCK // self.n_rows)
+        # 32 bits are quicker to multiply; bincount wants 64. One buffer each spares the allocator.
+        kind = np.int32 if self.levels.max() * per_block * n_levels < 2**31 else np.int64
+        numbers = np.empty((per_block, self.n_rows), dtype=kind)
+        cells = np.empty((per_block, self.n_rows), dtype=np.int64)
+        z = z.astype(kind)
         for begin in range(first, self.n_features, per_block):
             end = min(begin + per_block, self.n_features)
             bounds = (self.start[begin : end + 1] - self.start[begin]) * n_levels
-            cells = np.add.outer(bounds[:-1], z)
-            cells += np.multiply(self.codes[begin:end], n_levels, dtype=np.int64)
-            sums[begin - first : end - first] = self.cell_sums(cells.ravel(), bounds)
+            number, cell = numbers[: end - begin], cells[: end - begin]
+            np.multiply(self.codes[begin:end], kind(n_levels), out=number)
+            number += z
+            np.add(number, bounds[:-1, None].astype(kind), out=cell)
+            sums[begin - first : end - first] = self.cell_sums(cell.ravel(), bounds)
         return sums
 
     def cell_sums(self, cells: np.ndarray, bounds: np.ndarray) -> np.ndarray:
