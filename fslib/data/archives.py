@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import gzip
 import io
+import lzma
 import tarfile
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fnmatch import fnmatch
@@ -19,6 +21,15 @@ from typing import BinaryIO
 from fslib.data.errors import DataError
 
 _BLOCK = 1 << 20
+_DAMAGE = (
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    gzip.BadGzipFile,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    NotImplementedError,  # a kind of compression that Python's zipfile does not know
+)
 
 
 class UnpackError(DataError):
@@ -39,7 +50,7 @@ def unpack(packed: Path, steps: tuple[str, ...], result: Path, limit: int | None
                 if limit is not None and written > limit:
                     raise UnpackError(f"holds more than the expected {limit:,} bytes")
                 out.write(block)
-    except (zipfile.BadZipFile, tarfile.TarError, gzip.BadGzipFile, EOFError) as problem:
+    except _DAMAGE as problem:
         raise UnpackError(f"is damaged or no such archive ({problem})") from problem
 
 

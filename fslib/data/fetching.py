@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import logging
 import os
 import shutil
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -39,11 +39,11 @@ class Places:
         """From arguments, else FSLIB_MIRROR, FSLIB_OFFLINE and FSLIB_DATA."""
         if offline is None:
             offline = os.environ.get("FSLIB_OFFLINE", "").lower() in {"1", "true", "yes", "on"}
-        return cls(
-            cache=Path(cache or os.environ.get("FSLIB_DATA") or Path("data", "raw")),
-            mirror=str(mirror or os.environ.get("FSLIB_MIRROR") or "") or None,
-            offline=bool(offline),
-        )
+        cache = cache or os.environ.get("FSLIB_DATA") or Path("data", "raw")
+        mirror = str(mirror or os.environ.get("FSLIB_MIRROR") or "") or None
+        if mirror and not mirror.startswith(("http://", "https://")):
+            mirror = os.path.expanduser(mirror)
+        return cls(Path(cache).expanduser(), mirror, bool(offline))
 
     @property
     def mirror_is_folder(self) -> bool:
@@ -64,48 +64,53 @@ class Fetched:
 
 def obtain(e: Entry, places: Places, progress: bool = False) -> dict[str, Fetched]:
     """Every raw file of a data set, verified; what is not in the cache is fetched first."""
-    if all(places.cached(f).exists() for f in e.files) and (found := _from_cache(e, places)):
+    if found := _all_cached(e, places):
         return found
     folder = places.cache / e.files[0].folder
-    with _alone(folder), _scratch(folder / ".fetching") as scratch:
-        # What another process has fetched while this one waited is found in the cache.
-        return {f.name: _one(e, f, places, scratch, progress) for f in e.files}
+    try:
+        with _alone(folder), _scratch(folder / ".fetching") as scratch:
+            # What another process has fetched while this one waited is found in the cache.
+            return {f.name: _one(e, f, places, scratch, progress) for f in e.files}
+    except OSError as problem:
+        names = ", ".join(f.name for f in e.files)
+        raise FetchError(
+            f"{e.name}: cannot write {names} below {places.cache} ({problem.strerror}). "
+            f"Free some space or point FSLIB_DATA to another folder."
+        ) from problem
 
 
-def _from_cache(e: Entry, places: Places) -> dict[str, Fetched] | None:
-    found = {}
-    for file in e.files:
-        path = places.cached(file)
-        digest = sha256_of(path)
-        if _complaint(file, path, digest):
-            return None
-        found[file.name] = Fetched(path, digest, _address_noted(path))
-    return found
+def _all_cached(e: Entry, places: Places) -> dict[str, Fetched] | None:
+    found = {file.name: _cached(file, places)[0] for file in e.files}
+    return found if all(found.values()) else None
+
+
+def _cached(file: File, places: Places) -> tuple[Fetched | None, str]:
+    """The file in the cache if it is as registered, else what is wrong with it."""
+    path = places.cached(file)
+    if not path.exists():
+        return None, ""
+    digest = sha256_of(path)
+    complaint = _complaint(file, path, digest)
+    return (None, complaint) if complaint else (Fetched(path, digest, _address_noted(path)), "")
 
 
 def _one(e: Entry, file: File, places: Places, scratch: Path, progress: bool) -> Fetched:
     path = places.cached(file)
-    problems = []
-    if path.exists():
-        digest = sha256_of(path)
-        complaint = _complaint(file, path, digest)
-        if not complaint:
-            return Fetched(path, digest, _address_noted(path))
-        problems.append(f"{path}: {complaint}")
+    found, complaint = _cached(file, places)
+    if found:
+        return found
+    problems = [f"{path}: {complaint}"] if complaint else []
+    if complaint:
         log.warning("%s: %s; getting it again", path, complaint)
     for address, steps in _addresses(file, places):
         candidate = scratch / "candidate"
+        log.info("getting %s from %s", file.name, address)
         try:
             _get(file, address, steps, candidate, scratch, progress)
             digest = sha256_of(candidate)
             complaint = _complaint(file, candidate, digest)
-        except (DownloadError, UnpackError, FileNotFoundError) as problem:
+        except (DownloadError, UnpackError) as problem:
             complaint = str(problem)
-        except OSError as problem:
-            raise FetchError(
-                f"{e.name}: cannot write {file.name} below {places.cache} ({problem.strerror}). "
-                f"Free some space or point FSLIB_DATA to another folder."
-            ) from problem
         if not complaint:
             path.parent.mkdir(parents=True, exist_ok=True)
             os.replace(candidate, path)
@@ -140,8 +145,10 @@ def _get(file: File, address: str, steps, candidate: Path, scratch: Path, progre
             part.rename(whole)
     else:
         whole = Path(address)
-        if not whole.is_file():
-            raise FileNotFoundError("no such file")
+        try:
+            whole.open("rb").close()
+        except OSError as problem:
+            raise DownloadError(f"cannot be read ({problem.strerror})") from problem
     if steps:
         try:
             unpack(whole, steps, candidate, file.bytes)
@@ -163,7 +170,7 @@ def _complaint(file: File, path: Path, digest: str) -> str:
         return ""
     size = path.stat().st_size
     if file.sha256 is None:
-        return "" if size else "the file is empty"
+        return _looks_like_html(path).removeprefix("; ") if size else "it is empty"
     expected = f"{file.bytes:,} bytes with " if file.bytes else ""
     return (
         f"{file.name} should have {expected}sha256 {file.sha256}, found {size:,} bytes with "
@@ -216,8 +223,10 @@ def _alone(folder: Path) -> Iterator[None]:
     """Only one process at a time fetches into a folder; the lock dies with its process."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / ".lock").open("w") as lock:
-        if sys.platform != "win32":
-            import fcntl
-
+        try:
             fcntl.flock(lock, fcntl.LOCK_EX)
+        except OSError as problem:  # some network file systems know no locks
+            log.warning(
+                "no lock on %s (%s): fetch with one process at a time", folder, problem.strerror
+            )
         yield

@@ -31,9 +31,9 @@ def load(name: str, *, mirror=None, offline=None, cache=None) -> Dataset:
     files = _obtained(e, Places.given(mirror, offline, cache))
     try:
         raw = read_function(e)({name: f.path for name, f in files.items()}, **e.options)
+        return finish(e, raw, _provenance(e, files))
     except DataError as problem:
-        raise DataError(f"{name}: {problem}") from problem
-    return finish(e, raw, _provenance(e, files))
+        raise DataError(f"{name}: {problem}{_unpinned(e, files)}") from problem
 
 
 def fetch(names, *, mirror=None, offline=None, cache=None, progress=True) -> None:
@@ -85,6 +85,12 @@ def _obtained(e: Entry, places: Places, progress=False) -> dict[str, Fetched]:
     return obtain(e, places, progress) if e.files else {}
 
 
+def _unpinned(e: Entry, files: dict[str, Fetched]) -> str:
+    """Without a known hash a damaged file is only found out when it is read."""
+    suspects = [str(files[f.name].path) for f in e.files if f.sha256 is None]
+    return f" If the file is damaged, delete it: {', '.join(suspects)}" if suspects else ""
+
+
 def _provenance(e: Entry, files: dict[str, Fetched]) -> list[dict]:
     if not files:
         return [{"made by": f"fslib.data.{e.reader}", "with": e.options}]
@@ -102,7 +108,7 @@ def finish(e: Entry, raw: Raw, provenance: list[dict]) -> Dataset:
     codes = {label: code for code, label in enumerate(e.classes)}
     unknown = sorted(set(raw.labels.tolist()) - set(codes))
     if unknown:
-        raise DataError(f"{e.name}: unexpected class {unknown[0]!r}, expected {list(codes)}.")
+        raise DataError(f"unexpected class {unknown[0]!r}, expected {list(codes)}.")
     dataset = Dataset(
         name=e.name,
         X=raw.X,
@@ -121,13 +127,13 @@ def finish(e: Entry, raw: Raw, provenance: list[dict]) -> Dataset:
             "differences": e.differences,
         },
     )
-    _compare(e, "shape", (e.n_rows, e.n_features), dataset.X.shape)
+    _compare("shape", (e.n_rows, e.n_features), dataset.X.shape)
     counts = np.bincount(dataset.y, minlength=len(codes)).tolist()
-    _compare(e, "rows per class", e.classes, dict(zip(codes, counts, strict=True)))
-    _compare(e, "missing values", e.missing, int(np.isnan(dataset.X).sum()))
-    _compare(e, "rows per fold", e.fold, _tally(dataset.fold))
+    _compare("rows per class", e.classes, dict(zip(codes, counts, strict=True)))
+    _compare("missing values", e.missing, int(np.isnan(dataset.X).sum()))
+    _compare("rows per fold", e.fold, _tally(dataset.fold))
     groups = None if dataset.group is None else len(np.unique(dataset.group))
-    _compare(e, "groups", e.groups, groups)
+    _compare("groups", e.groups, groups)
     return dataset
 
 
@@ -137,6 +143,6 @@ def _tally(words: np.ndarray | None) -> dict[str, int] | None:
     return {str(w): int(c) for w, c in zip(*np.unique(words, return_counts=True), strict=True)}
 
 
-def _compare(e: Entry, what: str, expected, found) -> None:
+def _compare(what: str, expected, found) -> None:
     if expected != found:
-        raise DataError(f"{e.name}: {what} should be {expected}, found {found}.")
+        raise DataError(f"{what} should be {expected}, found {found}.")

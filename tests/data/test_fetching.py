@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from scripted_server import Answer
 
-from fslib.data import downloads
+from fslib.data import downloads, fetching
 from fslib.data.errors import DataError
 from fslib.data.fetching import FetchError, Places, obtain
 from fslib.data.registry import Entry, File, Source
@@ -273,12 +273,14 @@ def test_zip_without_the_member(site, tmp_path):
 
 
 def test_damaged_archives(site, tmp_path):
-    cut = site.serve("/cut.zip", Answer(zipped(toy=GOOD)[:-30]))
-    with pytest.raises(FetchError, match="damaged or no such archive"):
-        get(tmp_path, file_from(Source(cut, ("zip:toy",))))
-    cut = site.serve("/cut.gz", Answer(gzip.compress(GOOD)[:-30]))
-    with pytest.raises(FetchError, match="damaged or no such archive"):
-        get(tmp_path, file_from(Source(cut, ("gz",))))
+    for kind, packed in (("zip:toy", zipped(toy=GOOD)), ("gz", gzip.compress(GOOD))):
+        middle = len(packed) // 2
+        for number, broken in enumerate(
+            (packed[:-30], packed[:middle] + b"\0\xff" * 9 + packed[middle + 18 :])
+        ):
+            url = site.serve(f"/{kind[:2]}{number}", Answer(broken))
+            with pytest.raises(FetchError, match="damaged or no such archive"):
+                get(tmp_path, file_from(Source(url, (kind,))))
 
 
 def test_hostile_names_write_nowhere_else(site, tmp_path):
@@ -318,6 +320,24 @@ def test_full_disk(site, tmp_path, monkeypatch):
     assert len(site.asked) == 1, "another address would not help"
     monkeypatch.undo()
     assert no_leftovers(tmp_path)
+
+
+def test_cache_that_cannot_be_written(site, tmp_path):
+    url = site.serve("/toy.csv", Answer(GOOD))
+    (tmp_path / "cache").write_text("a file where the folder should be")
+    with pytest.raises(FetchError, match=r"toy: cannot write toy.csv below .*cache"):
+        get(tmp_path, file_from(url))
+    assert site.asked == []
+
+
+def test_file_system_without_locks(site, tmp_path, monkeypatch, caplog):
+    def no_locks(*args):
+        raise OSError(errno.ENOSYS, "Function not implemented")
+
+    monkeypatch.setattr(fetching.fcntl, "flock", no_locks)
+    url = site.serve("/toy.csv", Answer(GOOD))
+    assert get(tmp_path, file_from(url))["toy.csv"].sha256 == HASH
+    assert "no lock on" in caplog.text
 
 
 def test_mirror_folder_comes_first_and_needs_no_network(site, tmp_path):

@@ -315,7 +315,7 @@ def test_table_keeps_everything(name, get, tmp_path):
 def test_counts_that_do_not_fit_are_refused(get):
     d, e = get("sonar"), entry("sonar")
     labels = np.array(d.class_names)[d.y]
-    with pytest.raises(DataError, match=r"sonar: shape should be \(208, 60\), found \(207, 60\)"):
+    with pytest.raises(DataError, match=r"^shape should be \(208, 60\), found \(207, 60\)"):
         finish(e, Raw(d.X[1:], labels[1:], d.feature_names), [])
     with pytest.raises(DataError, match="rows per class"):
         finish(e, Raw(d.X, np.where(labels == "M", "R", "M"), d.feature_names), [])

@@ -146,3 +146,15 @@ def test_load_through_a_mirror_on_the_network(site, mirror, tmp_path, monkeypatc
     (source,) = json.loads(d.metadata["provenance"])
     assert source["address"] == site.address + "/m/lucas/lucas.csv"
     assert source["sha256"] == entry("lucas").files[0].sha256
+
+
+def test_a_damaged_file_without_a_known_hash_is_named(tmp_path):
+    path = tmp_path / "gina" / "gina_agnostic.arff"
+    path.parent.mkdir()
+    path.write_text("@relation cut off")
+    with pytest.raises(DataError, match=r"gina: .*cannot be read as ARFF.*delete it: ") as caught:
+        load("gina", cache=tmp_path, offline=True)
+    assert str(path) in str(caught.value)
+    path.write_text("<html>not found</html>")
+    with pytest.raises(DataError, match="it is an HTML page"):
+        load("gina", cache=tmp_path, offline=True)
