@@ -222,7 +222,9 @@ def relief_and_interact(report: Report, quick: bool) -> None:
         n_iter = method.n_iter_
         sampled = min(n_iter, 2 if quick else 20)
         scaled = minmax(X)
-        theirs = seconds(lambda X=scaled, y=y, k=sampled: plain.irelief(X, y, 1.0, k), 2)
+        theirs = seconds(
+            lambda X=scaled, y=y, m=method, k=sampled: plain.irelief(X, y, m.sigma_, k), 2
+        )
         work = f"I-RELIEF, {len(X)} × {X.shape[1]} ({source}), {n_iter} iterations"
         report.add(work, ours, "numpy loop over samples", theirs * n_iter / sampled, wanted)
     for name, size in (("waveform", (5000, 21, 3)), ("arrhythmia", (452, 279, 13))):

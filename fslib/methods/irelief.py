@@ -43,8 +43,9 @@ class IRelief(FeatureSelector):
 
     Parameters
     ----------
-    sigma : float
-        Width of the kernel, in units of the weighted distance of features in [0, 1].
+    sigma : float, optional
+        Width of the kernel; by default :math:`\sqrt d / 10`, a tenth of the greatest distance
+        that unit weights allow. Convergence is certain only for a width that is large enough.
     max_iter : int
     tol : float
     n_features_to_select : int, optional
@@ -52,6 +53,7 @@ class IRelief(FeatureSelector):
 
     Attributes
     ----------
+    sigma_ : the width used.
     n_iter_ : iterations done.
 
     References
@@ -66,20 +68,21 @@ class IRelief(FeatureSelector):
     [1.0, 0.0]
     """
 
-    def __init__(self, sigma=1.0, max_iter=100, tol=1e-4, n_features_to_select=None):
+    def __init__(self, sigma=None, max_iter=100, tol=1e-4, n_features_to_select=None):
         self.sigma = sigma
         self.max_iter = max_iter
         self.tol = tol
         self.n_features_to_select = n_features_to_select
 
     def _rank(self, X: np.ndarray, y: np.ndarray) -> Ranking:
-        if not self.sigma > 0:
+        self.sigma_ = np.sqrt(X.shape[1]) / 10 if self.sigma is None else self.sigma
+        if not self.sigma_ > 0:
             raise ValueError(f"sigma must be positive, got {self.sigma!r}.")
         differences, margin = PairDifferences(minmax(X)), _Margin(y)
         weights = np.full(X.shape[1], 1 / X.shape[1])
         for iteration in range(1, self.max_iter + 1):
             self.n_iter_ = iteration
-            coefficients = margin(differences.distances(weights) / self.sigma)
+            coefficients = margin(differences.distances(weights) / self.sigma_)
             margins = differences.combine(coefficients)
             positive = np.maximum(margins, 0.0)
             if not positive.any():
@@ -92,7 +95,7 @@ class IRelief(FeatureSelector):
         else:
             warnings.warn(
                 f"IRelief did not converge in {self.max_iter} iterations; "
-                f"a larger sigma than {self.sigma} or a larger tol may help.",
+                f"a larger sigma than {self.sigma_:.3g} or a larger tol may help.",
                 ConvergenceWarning,
                 stacklevel=2,
             )

@@ -54,7 +54,7 @@ def test_weights_are_those_of_the_loops(table, sigma, kept, monkeypatch):
 
 def test_converges_to_a_fixed_point_of_unit_length(table):
     X, y = table
-    method = IRelief(tol=1e-10, max_iter=1000).fit(X, y)
+    method = IRelief(sigma=1.0, tol=1e-10, max_iter=1000).fit(X, y)
     again = np.maximum(one_iteration(minmax(X), y, method.scores_, 1.0), 0)
     np.testing.assert_allclose(method.scores_, again / np.linalg.norm(again), atol=1e-8)
     assert (method.scores_ >= 0).all()
@@ -64,7 +64,7 @@ def test_converges_to_a_fixed_point_of_unit_length(table):
 
 def test_features_without_weight_follow_by_their_margin(table):
     X, y = table
-    method = IRelief(tol=1e-10, max_iter=1000).fit(X, y)
+    method = IRelief(sigma=1.0, tol=1e-10, max_iter=1000).fit(X, y)
     margins = one_iteration(minmax(X), y, method.scores_, 1.0)
     np.testing.assert_array_equal(method.order_, np.argsort(-margins))
 
@@ -73,7 +73,8 @@ def test_a_class_of_one_row_counts_as_an_outlier():
     rng = np.random.default_rng(0)
     X, y = rng.random((12, 4)), np.array([0] * 6 + [1] * 5 + [2])
     method = IRelief().fit(X, y)
-    np.testing.assert_allclose(method.scores_, by_loops(X, y, 1.0, method.n_iter_), atol=1e-11)
+    expected = by_loops(X, y, method.sigma_, method.n_iter_)
+    np.testing.assert_allclose(method.scores_, expected, atol=1e-11)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -90,6 +91,14 @@ def test_thousands_of_features_do_not_underflow():
 def test_says_when_it_has_not_converged(table):
     with pytest.warns(ConvergenceWarning, match="2 iterations"):
         IRelief(max_iter=2, tol=0.0).fit(*table)
+
+
+def test_the_default_width_grows_with_the_features():
+    rng = np.random.default_rng(0)
+    X, y = rng.random((30, 2500)), np.arange(30) % 2
+    method = IRelief().fit(X, y)
+    assert method.sigma_ == pytest.approx(5)
+    assert method.n_iter_ < 100
 
 
 def test_refuses_a_width_that_is_none(table):
