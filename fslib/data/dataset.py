@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections import Counter
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -50,6 +52,12 @@ class Dataset:
             put("essential", np.sort(np.asarray(self.essential, dtype=np.int64)))
         self._check()
 
+    def content_sha256(self) -> str:
+        """Hash of the values and classes."""
+        total = hashlib.sha256(self.X)
+        total.update(self.y)
+        return total.hexdigest()
+
     def _check(self) -> None:
         if self.X.ndim != 2 or 0 in self.X.shape:
             raise DataError(f"{self.name}: needs rows and features, found shape {self.X.shape}.")
@@ -61,7 +69,7 @@ class Dataset:
         if len(self.feature_names) != d:
             raise DataError(f"{self.name}: {len(self.feature_names)} names for {d} features.")
         if len(set(self.feature_names)) < d:
-            repeated = next(n for n in self.feature_names if self.feature_names.count(n) > 1)
+            repeated = Counter(self.feature_names).most_common(1)[0][0]
             raise DataError(f"{self.name}: feature name {repeated!r} occurs more than once.")
         if np.isinf(self.X).any():
             column = self.feature_names[np.flatnonzero(np.isinf(self.X).any(axis=0))[0]]

@@ -31,9 +31,11 @@ def load(name: str, *, mirror=None, offline=None, cache=None) -> Dataset:
     files = _obtained(e, Places.given(mirror, offline, cache))
     try:
         raw = read_function(e)({name: f.path for name, f in files.items()}, **e.options)
-        return finish(e, raw, _provenance(e, files))
+        dataset = finish(e, raw)
     except DataError as problem:
         raise DataError(f"{name}: {problem}{_unpinned(e, files)}") from problem
+    dataset.metadata["provenance"] = json.dumps(_provenance(e, files, dataset))
+    return dataset
 
 
 def fetch(names, *, mirror=None, offline=None, cache=None, progress=True) -> None:
@@ -91,9 +93,10 @@ def _unpinned(e: Entry, files: dict[str, Fetched]) -> str:
     return f" If the file is damaged, delete it: {', '.join(suspects)}" if suspects else ""
 
 
-def _provenance(e: Entry, files: dict[str, Fetched]) -> list[dict]:
+def _provenance(e: Entry, files: dict[str, Fetched], dataset: Dataset) -> list[dict]:
     if not files:
-        return [{"made by": f"fslib.data.{e.reader}", "with": e.options}]
+        made = f"fslib.data.{e.reader}"
+        return [{"made by": made, "with": e.options, "sha256": dataset.content_sha256()}]
     return [{"file": name, "sha256": f.sha256, "address": f.address} for name, f in files.items()]
 
 
@@ -103,7 +106,7 @@ def read_function(e: Entry):
     return getattr(importlib.import_module(f"fslib.data.{module}"), function)
 
 
-def finish(e: Entry, raw: Raw, provenance: list[dict]) -> Dataset:
+def finish(e: Entry, raw: Raw) -> Dataset:
     """Code the labels and check shape, classes, folds and missing values."""
     codes = {label: code for code, label in enumerate(e.classes)}
     unknown = sorted(set(raw.labels.tolist()) - set(codes))
@@ -122,7 +125,6 @@ def finish(e: Entry, raw: Raw, provenance: list[dict]) -> Dataset:
             "title": e.title,
             "citation": e.citation,
             "licence": e.licence,
-            "provenance": json.dumps(provenance),
             "notes": e.notes,
             "differences": e.differences,
         },
@@ -134,6 +136,8 @@ def finish(e: Entry, raw: Raw, provenance: list[dict]) -> Dataset:
     _compare("rows per fold", e.fold, _tally(dataset.fold))
     groups = None if dataset.group is None else len(np.unique(dataset.group))
     _compare("groups", e.groups, groups)
+    if e.content_sha256:
+        _compare("sha256 of the values", e.content_sha256, dataset.content_sha256())
     return dataset
 
 

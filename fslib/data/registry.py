@@ -69,6 +69,8 @@ class Entry:
     missing: int
     fold: dict[str, int] | None
     groups: int | None
+    content_sha256: str | None
+    """Hash of the values and classes of an embedded set, which has no file to hash."""
     notes: str
     differences: str
     """Where the papers' counts and the public file differ."""
@@ -147,6 +149,7 @@ def _entry(name: str, family: str) -> Entry:
         missing=fields.pop("missing", 0),
         fold=fields.pop("fold", None),
         groups=fields.pop("groups", None),
+        content_sha256=fields.pop("content_sha256", None),
         notes=fields.pop("notes", ""),
         differences=fields.pop("differences", ""),
         official=tuple(fields.pop("official", ())),
@@ -157,16 +160,18 @@ def _entry(name: str, family: str) -> Entry:
 
 
 def _file(folder: str, fields: dict) -> File:
-    folder = fields.get("folder", folder)
-    mirror = fields.get("mirror", fields["name"])
-    mirror = {"path": mirror} if isinstance(mirror, str) else mirror
+    fields = dict(fields)
+    name = fields.pop("name")
+    folder = fields.pop("folder", folder)
+    mirror = fields.pop("mirror", {"path": name})
     return File(
-        name=fields["name"],
+        name=name,
         folder=folder,
-        bytes=fields.get("bytes"),
-        sha256=fields.get("sha256"),
-        also_sha256=tuple(fields.get("also_sha256", ())),
+        bytes=fields.pop("bytes", None),
+        sha256=fields.pop("sha256"),
+        also_sha256=tuple(fields.pop("also_sha256", ())),
         mirror=f"{folder}/{mirror['path']}",
         mirror_unpack=tuple(mirror.get("unpack", ())),
-        sources=tuple(Source(s["url"], tuple(s.get("unpack", ()))) for s in fields["sources"]),
+        sources=tuple(Source(s["url"], tuple(s.get("unpack", ()))) for s in fields.pop("sources")),
+        **fields,
     )

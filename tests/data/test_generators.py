@@ -29,8 +29,7 @@ PINNED = {
 
 
 def content(d) -> str:
-    parts = (d.X.tobytes(), d.y.tobytes(), d.essential.tobytes())
-    return hashlib.sha256(b"".join(parts)).hexdigest()[:16]
+    return hashlib.sha256(d.X.tobytes() + d.y.tobytes() + d.essential.tobytes()).hexdigest()[:16]
 
 
 @pytest.mark.parametrize("name", PINNED)

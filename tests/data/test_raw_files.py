@@ -95,6 +95,15 @@ def test_digits_is_the_test_part_of_ucis(mirror):
     np.testing.assert_array_equal(d.y, raw[:, -1])
 
 
+def test_an_edited_bundle_is_noticed():
+    e, d = entry("wine"), load("wine")
+    X = d.X.copy()
+    X[0, 0] += 1e-9
+    labels = np.array(d.class_names)[d.y]
+    with pytest.raises(DataError, match="sha256 of the values should be"):
+        finish(e, Raw(X, labels, d.feature_names))
+
+
 # --- values are those of the files, by another reader ------------------------------------
 
 
@@ -316,15 +325,15 @@ def test_counts_that_do_not_fit_are_refused(get):
     d, e = get("sonar"), entry("sonar")
     labels = np.array(d.class_names)[d.y]
     with pytest.raises(DataError, match=r"^shape should be \(208, 60\), found \(207, 60\)"):
-        finish(e, Raw(d.X[1:], labels[1:], d.feature_names), [])
+        finish(e, Raw(d.X[1:], labels[1:], d.feature_names))
     with pytest.raises(DataError, match="rows per class"):
-        finish(e, Raw(d.X, np.where(labels == "M", "R", "M"), d.feature_names), [])
+        finish(e, Raw(d.X, np.where(labels == "M", "R", "M"), d.feature_names))
     with pytest.raises(DataError, match="unexpected class 'X'"):
-        finish(e, Raw(d.X, np.where(labels == "M", "X", "R"), d.feature_names), [])
+        finish(e, Raw(d.X, np.where(labels == "M", "X", "R"), d.feature_names))
     X = d.X.copy()
     X[0, 0] = np.nan
     with pytest.raises(DataError, match="missing values should be 0, found 1"):
-        finish(e, Raw(X, labels, d.feature_names), [])
+        finish(e, Raw(X, labels, d.feature_names))
 
 
 def test_mirror_is_what_it_says(mirror, facts):
