@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import logging
 import sys
 import time
 import urllib.error
@@ -10,6 +11,8 @@ import urllib.request
 from pathlib import Path
 
 from fslib.data.errors import DataError
+
+log = logging.getLogger("fslib.data")
 
 ATTEMPTS = 4
 FIRST_PAUSE = 0.5
@@ -35,10 +38,11 @@ def download(
     ``OSError``.
     """
     bar = _Bar(label or url, progress)
+    seen: dict[str, str] = {}
     for attempt in range(1, ATTEMPTS + 1):
         pause = FIRST_PAUSE * 2 ** (attempt - 1)
         try:
-            return _attempt(url, part, size, bar)
+            return _attempt(url, part, size, bar, seen)
         except urllib.error.HTTPError as answer:
             problem = f"the server answered {answer.code} {answer.reason}"
             if answer.code == 416:  # what we have is not a beginning of what it has
@@ -57,15 +61,19 @@ def download(
     raise DownloadError(f"{problem}, {ATTEMPTS} times")
 
 
-def _attempt(url: str, part: Path, size: int | None, bar: _Bar) -> None:
+def _attempt(url: str, part: Path, size: int | None, bar: _Bar, seen: dict[str, str]) -> None:
     have = part.stat().st_size if part.exists() else 0
     headers = {"User-Agent": "fslib", "Accept-Encoding": "identity"}
     if have:
-        headers["Range"] = f"bytes={have}-"
+        # Should the file have changed since the first attempt, the whole is wanted again.
+        headers |= {"Range": f"bytes={have}-", **seen}
     request = urllib.request.Request(url, headers=headers)
     with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:
         if answer.status != 206:
             have = 0
+        etag, date = answer.headers.get("ETag", "W/"), answer.headers.get("Last-Modified")
+        if version := (date if etag.startswith("W/") else etag):
+            seen["If-Range"] = version
         length = answer.headers.get("Content-Length")
         total = have + int(length) if length and length.isdigit() else None
         if None not in (size, total) and total != size:
@@ -86,26 +94,31 @@ def _wanted_pause(answer: urllib.error.HTTPError, pause: float) -> float:
 
 
 class _Bar:
-    """A line on the terminal that fills up; away from a terminal, silence."""
+    """A line on the terminal that fills up; elsewhere a line in the log every few seconds."""
 
     def __init__(self, label: str, wanted: bool):
         self.label = label
         self.active = wanted and sys.stderr.isatty()
-        self.shown = 0.0
+        self.pause = 0.1 if self.active else 5.0
+        self.last = time.monotonic()
+        self.open = False
 
     def show(self, have: int, total: int | None) -> None:
         now = time.monotonic()
-        if not self.active or (now - self.shown < 0.1 and have != total):
+        if now - self.last < self.pause and have != total:
             return
-        self.shown = now
-        if total:
-            filled = 30 * have // total
-            of = f"[{'#' * filled}{'.' * (30 - filled)}] {have / 1e6:.1f} of {total / 1e6:.1f} MB"
-        else:
-            of = f"{have / 1e6:.1f} MB"
-        print(f"\r{self.label} {of}\x1b[K", end="", file=sys.stderr, flush=True)
+        self.last = now
+        of = f" of {total / 1e6:.1f}" if total else ""
+        size = f"{have / 1e6:.1f}{of} MB"
+        if not self.active:
+            log.info("%s %s", self.label, size)
+            return
+        filled = 30 * have // total if total else 0
+        bar = f"[{'#' * filled}{'.' * (30 - filled)}] " if total else ""
+        print(f"\r{self.label} {bar}{size}\x1b[K", end="", file=sys.stderr, flush=True)
+        self.open = True
 
     def close(self) -> None:
-        if self.active and self.shown:
+        if self.open:
             print(file=sys.stderr)
-            self.shown = 0.0
+            self.open = False

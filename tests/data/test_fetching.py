@@ -144,6 +144,13 @@ def test_server_without_ranges_starts_again(site, tmp_path):
     assert get(tmp_path, file_from(url))["toy.csv"].path.read_bytes() == GOOD
 
 
+def test_file_that_changed_between_attempts_starts_again(site, tmp_path):
+    old = Answer(GOOD[::-1], cut_after=10_000, headers={"ETag": '"one"'})
+    url = site.serve("/toy.csv", old, Answer(GOOD, headers={"ETag": '"two"'}))
+    assert get(tmp_path, file_from(url))["toy.csv"].path.read_bytes() == GOOD
+    assert site.asked[1] == ("/toy.csv", "bytes=10000-")
+
+
 def test_refused_range_starts_again(site, tmp_path):
     url = site.serve("/toy.csv", Answer(GOOD, cut_after=9), Answer(status=416), Answer(GOOD))
     assert get(tmp_path, file_from(url))["toy.csv"].path.read_bytes() == GOOD
@@ -428,11 +435,13 @@ def test_places_from_the_environment(monkeypatch, tmp_path):
     assert Places.given().offline is False
 
 
-def test_progress_bar_only_on_a_terminal(site, tmp_path, capsys, monkeypatch):
+def test_progress_bar_on_a_terminal_else_the_log(site, tmp_path, capsys, caplog, monkeypatch):
     url = site.serve("/toy.csv", Answer(GOOD))
     places = Places(tmp_path / "a", None, False)
-    obtain(entry_with(file_from(url)), places, progress=True)
-    assert capsys.readouterr().err == ""
+    with caplog.at_level("INFO", logger="fslib.data"):
+        obtain(entry_with(file_from(url)), places, progress=True)
+    assert "\r" not in capsys.readouterr().err
+    assert "toy/toy.csv 0.1 of 0.1 MB" in caplog.text
     monkeypatch.setattr(downloads.sys.stderr, "isatty", lambda: True, raising=False)
     obtain(entry_with(file_from(url)), Places(tmp_path / "b", None, False), progress=True)
     shown = capsys.readouterr().err
