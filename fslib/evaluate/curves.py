@@ -20,28 +20,28 @@ def _knn3(X_train, y_train, X_test, sizes) -> np.ndarray:
 
     Squared distances are summed feature by feature, in the same order for every k.
     """
-    n_neighbours = min(3, len(y_train))
     train, test = np.ascontiguousarray(X_train.T), np.ascontiguousarray(X_test.T)
-    distances = np.zeros((test.shape[1], train.shape[1]))
-    labels = np.empty((len(sizes), test.shape[1], n_neighbours), dtype=y_train.dtype)
-    lines = {k: line for line, k in enumerate(sizes)}
-    block = max(1, _BLOCK // distances.size)
-    for start in range(0, sizes[-1], block):
-        stop = min(start + block, sizes[-1])
-        grown = test[start:stop, :, None] - train[start:stop, None, :]
-        grown *= grown
-        grown[0] += distances
-        np.cumsum(grown, axis=0, out=grown)
-        distances = grown[-1].copy()
-        wanted = [k for k in range(start + 1, stop + 1) if k in lines]
-        if not wanted:
-            continue
-        at = [lines[k] for k in wanted]
-        grown = grown[np.array(wanted) - start - 1] if len(wanted) < len(grown) else grown
-        for j in range(n_neighbours):
-            closest = grown.argmin(axis=2)
-            labels[at, :, j] = y_train[closest]
-            np.put_along_axis(grown, closest[:, :, None], np.inf, axis=2)
+    n_test, n_train = test.shape[1], train.shape[1]
+    labels = np.empty((len(sizes), n_test, min(3, n_train)), dtype=y_train.dtype)
+    block = max(1, _BLOCK // (n_test * n_train))
+    scratch = np.empty((block, n_test, n_train))
+    distances = np.zeros((n_test, n_train))
+    reached = 0
+    for start in range(0, len(sizes), block):
+        lines = sizes[start : start + block]
+        for grown, k in zip(scratch, lines, strict=False):
+            for j in range(reached, k):
+                np.subtract(test[j, :, None], train[j], out=grown)
+                grown *= grown
+                distances += grown
+            grown[:] = distances
+            reached = k
+        rows = scratch[: len(lines)].reshape(-1, n_train)
+        found = labels[start : start + len(lines)].reshape(len(rows), -1)
+        for j in range(found.shape[1]):
+            closest = rows.argmin(axis=1)
+            found[:, j] = y_train[closest]
+            rows[np.arange(len(rows)), closest] = np.inf
     classes = np.unique(y_train)
     votes = [(labels == c).sum(axis=2) for c in classes]
     return classes[np.argmax(votes, axis=0)]
@@ -65,13 +65,16 @@ def _gaussian_nb(X_train, y_train, X_test, sizes) -> np.ndarray:
     with np.errstate(divide="ignore", invalid="ignore"):
         for epsilon in np.unique(smoothing):
             lines = np.flatnonzero(smoothing == epsilon)
-            last = sizes[lines[-1]]
+            first, last = sizes[lines[0]], sizes[lines[-1]]
             for c, count in enumerate(counts):
                 spread = variances[c, :last] + epsilon
-                terms = np.cumsum(squares[c][:, :last] / spread, axis=1)
-                terms += np.cumsum(np.log(2.0 * np.pi * spread))
+                terms = squares[c][:, first - 1 : last] / spread[first - 1 :]
+                terms += np.log(2.0 * np.pi * spread[first - 1 :])
+                terms[:, 0] += squares[c][:, : first - 1] @ (1.0 / spread[: first - 1])
+                terms[:, 0] += np.log(2.0 * np.pi * spread[: first - 1]).sum()
+                np.cumsum(terms, axis=1, out=terms)
                 likelihoods[c, lines] = (
-                    np.log(count / len(y_train)) - 0.5 * terms[:, sizes[lines] - 1].T
+                    np.log(count / len(y_train)) - 0.5 * terms[:, sizes[lines] - first].T
                 )
     return classes[likelihoods.argmax(axis=0)]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fslib.kernels.nearest_votes import Points, Voter
+from fslib.kernels.nearest_votes import Points, Shortlists, Voter
 
 #: Up to this many scores are kept at once, and then every pair of rows is multiplied only once.
 _KEPT_SCORES = 1_500_000
@@ -17,9 +17,13 @@ _KEPT_SCORES = 1_500_000
 #: Beyond that, this many are computed at a time and passed over while still in the cache.
 _BLOCK_SCORES = 800_000
 
-#: Equal rows are looked for unless more than this share of the rows differ on a few columns.
+#: Equal rows count once unless more than this share of the rows are distinct.
 _DISTINCT_SHARE = 0.9
-_FEW_COLUMNS = 4
+
+#: Neighbours on the present features that are tried first when one more is added, provided that
+#: this share of the rows are distinct: equal rows would fill the lists.
+_SHORTLIST = 64
+_SHORTLIST_SHARE = 0.75
 
 
 class FoldedNeighbours:
@@ -48,34 +52,91 @@ class FoldedNeighbours:
 
     def accuracies(self, subset: np.ndarray) -> np.ndarray:
         """Share of correctly classified rows of each fold."""
+        everyone = np.ones(len(self.labels), dtype=bool)
+        return self._shares(self._hits(*self._points(subset), subset, everyone))
+
+    def accuracies_plus_each(self, current: np.ndarray, candidates: np.ndarray) -> np.ndarray:
+        """Shares of correctly classified rows, per candidate and fold.
+
+        Another feature only adds to distances. So if the k nearest of a row's short list are
+        nearer, with it, than everyone off the list was without it, they are the k nearest.
+        """
+        if not len(current) or self._groups(current, _SHORTLIST_SHARE) is not None:
+            return np.array([self.accuracies(np.union1d(current, c)) for c in candidates])
+        left, right, squares = self._points(current)
+        lists, values, bound = self._shortlists(left, right)
+        rows = np.arange(len(self.labels))
+        hits = np.zeros((len(candidates), len(self.folds)))
+        for i, candidate in enumerate(candidates):
+            x = self.features[candidate]
+            scores = x[lists.members]
+            scores -= x[:, None]
+            scores *= scores
+            scores *= -0.5
+            scores += values
+            subset = np.union1d(current, candidate)
+            votes, open_ended = self.voter.votes(
+                scores, squares + x * x, subset, rows, lists, bound
+            )
+            right_class = (votes.argmax(axis=1) == self.labels) & ~open_ended
+            hits[i] = np.add.reduceat(right_class, [first for first, _ in self.folds], dtype=int)
+            if open_ended.any():
+                hits[i] += self._hits(*self._points(subset), subset, open_ended)
+        return self._shares(hits)
+
+    def _points(self, subset: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Left and right factor of the scores, and the rows' squared lengths."""
         d = len(self.features) - 2
         left = self.features[np.append(subset, [d, d + 1])]
         squares = np.einsum("ij,ij->j", left[:-2], left[:-2])
         right = left.copy()
         left[-2] = right[-1] = -0.5 * squares
-        if self._has_equal_rows(subset):
-            blocks = self._of_distinct_rows(left, right, subset)
-        elif self.kept is not None:
+        return left, right, squares
+
+    def _shares(self, hits: np.ndarray) -> np.ndarray:
+        return hits / [last - first for first, last in self.folds]
+
+    def _hits(self, left, right, squares, subset, wanted: np.ndarray) -> np.ndarray:
+        """Correctly classified rows of each fold among those wanted."""
+        group = self._groups(subset, _DISTINCT_SHARE)
+        if group is not None:
+            blocks = self._of_distinct_rows(left, right, group, wanted)
+        elif self.kept is not None and wanted.all():
             blocks = self._all_at_once(left, right)
         else:
-            blocks = self._by_blocks(left, right)
+            blocks = self._by_blocks(left, right, wanted)
         hits = np.zeros(len(self.folds))
         for fold, rows, scores, points, of_class in blocks:
-            votes = self.voter.votes(scores, squares[rows], subset, rows, points)
+            votes, _ = self.voter.votes(scores, squares[rows], subset, rows, points)
             predicted = votes.argmax(axis=1)
             if of_class is None:
                 hits[fold] += np.count_nonzero(predicted == self.labels[rows])
             else:
                 hits[fold] += of_class[np.arange(len(rows)), predicted].sum()
-        return hits / [last - first for first, last in self.folds]
+        return hits
 
-    def _has_equal_rows(self, subset: np.ndarray) -> bool:
-        """Whether enough rows may be equal on the subset to be worth finding."""
-        enough = _DISTINCT_SHARE * len(self.labels)
-        few = subset[np.argsort(-self.n_distinct[subset], kind="stable")[:_FEW_COLUMNS]]
-        if self.n_distinct[few[0]] > enough:
-            return False
-        return len(np.unique(self.keys[few].sum(axis=0))) <= enough
+    def _shortlists(self, left, right) -> tuple[Shortlists, np.ndarray, np.ndarray]:
+        """Each row's nearest training rows, their scores, and the best score off the list."""
+        length = min(_SHORTLIST, min(len(points.members) for points in self.training) - 1)
+        n = len(self.labels)
+        members = np.empty((n, length), dtype=np.intp)
+        values = np.empty((n, length), dtype=np.float32)
+        bound = np.empty(n, dtype=np.float32)
+        for _, rows, scores, points, _ in self._by_blocks(left, right, np.ones(n, dtype=bool)):
+            nearest = np.argpartition(scores, -length - 1, axis=1)[:, -length - 1 :]
+            best = np.take_along_axis(scores, nearest, axis=1)
+            bound[rows] = best[:, 0]  # the partition puts the (length + 1)-th there
+            members[rows] = points.members[nearest[:, 1:], 0]
+            values[rows] = best[:, 1:]
+        return Shortlists(members), values, bound
+
+    def _groups(self, subset: np.ndarray, share: float) -> np.ndarray | None:
+        """A group number per row, the same for equal rows; None if more than a share differ."""
+        enough = share * len(self.labels)
+        if self.n_distinct[subset].max() > enough:
+            return None
+        distinct, group = np.unique(self.keys[subset].sum(axis=0), return_inverse=True)
+        return group if len(distinct) <= enough else None
 
     def _all_at_once(self, left, right):
         """Scores of every fold, each pair of folds multiplied once and copied across."""
@@ -89,11 +150,12 @@ class FoldedNeighbours:
         for f, (first, last) in enumerate(self.folds):
             yield f, np.arange(first, last), self.kept[f], self.training[f], None
 
-    def _by_blocks(self, left, right):
+    def _by_blocks(self, left, right, wanted):
         """Scores of some rows at a time, for tables too long to keep them all."""
         for f, (first, last) in enumerate(self.folds):
             points = self.training[f]
-            for rows, scores in self._blocks(left, right, np.arange(first, last), points):
+            asking = first + np.flatnonzero(wanted[first:last])
+            for rows, scores in self._blocks(left, right, asking, points):
                 yield f, rows, scores, points, None
 
     def _blocks(self, left, right, rows, points: Points):
@@ -109,14 +171,13 @@ class FoldedNeighbours:
             np.matmul(left[:, part].T, neighbours, out=scores)
             yield part, scores
 
-    def _of_distinct_rows(self, left, right, subset):
+    def _of_distinct_rows(self, left, right, group, wanted):
         """Scores between distinct rows only; equal rows have equal neighbours and one place."""
-        _, group = np.unique(self.keys[subset].sum(axis=0), return_inverse=True)
         by_group = np.lexsort((self.order, group))
         n_classes = self.voter.n_classes
         for f, (first, last) in enumerate(self.folds):
             inside = (by_group >= first) & (by_group < last)
-            train, test = by_group[~inside], by_group[inside]
+            train, test = by_group[~inside], by_group[inside & wanted[by_group]]
             starts = np.flatnonzero(np.diff(group[train], prepend=-1))
             sizes = np.minimum(np.diff(starts, append=len(train)), self.k)
             within = np.minimum(starts[:, None] + np.arange(self.k), len(train) - 1)

@@ -13,12 +13,36 @@ _EXACT_NUMBERS = 2_000_000
 
 
 class Points(NamedTuple):
-    """Distinct training points: rows that are equal on the subset are one point."""
+    """Distinct training points, the same for every row: rows equal on the subset are one point."""
 
     members: np.ndarray
     """Rows of each point, lowest index first, as many columns as neighbours may be needed."""
     sizes: np.ndarray | None
     """How many of them are real; None where every point is one row."""
+
+    def member(self, row, point, which):
+        """The training row behind a member of a point."""
+        return self.members[point, which]
+
+    def of_rows(self, rows) -> Points:
+        """The points that some of the rows have."""
+        return self
+
+
+class Shortlists(NamedTuple):
+    """Training rows that each row has for neighbours, each row its own."""
+
+    members: np.ndarray
+    """One row of training rows per row."""
+    sizes: None = None
+
+    def member(self, row, point, which):
+        """The training row behind an entry of a row's list."""
+        return self.members[row, point]
+
+    def of_rows(self, rows) -> Shortlists:
+        """The lists of some of the rows."""
+        return Shortlists(self.members[rows])
 
 
 class Voter:
@@ -38,11 +62,14 @@ class Voter:
         self.X, self.labels, self.index, self.k = X, labels, index, k
         self.n_classes = int(labels.max()) + 1
 
-    def votes(self, scores, squares, subset, rows, points: Points) -> np.ndarray:
-        """Votes per row and class.
+    def votes(
+        self, scores, squares, subset, rows, points: Points | Shortlists, bound=None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Votes per row and class, and which rows may have nearer neighbours elsewhere.
 
         ``scores`` has one row per entry of ``rows`` and one column per point; it is used up.
-        ``squares`` are the rows' squared lengths.
+        ``squares`` are the rows' squared lengths. ``bound`` is the highest score that training
+        rows outside the points may have; by default there are none.
         """
         here = np.arange(len(rows))
         k = min(self.k, scores.shape[1])
@@ -54,13 +81,13 @@ class Voter:
             scores[here, nearest[i]] = -np.inf
         beyond = scores.max(axis=1)
         if points.sizes is None:
-            votes = self._count(here, self.labels[points.members[nearest, 0]], len(rows))
+            votes = self._count(here, self.labels[points.member(here, nearest, 0)], len(rows))
             last, partial = values[-1], False
         else:
             sizes = points.sizes[nearest]
             taken = np.clip(self.k - (np.cumsum(sizes, axis=0) - sizes), 0, sizes)
             place, row, member = np.nonzero(taken[:, :, None] > np.arange(self.k))
-            voters = points.members[nearest[place, row], member]
+            voters = points.member(row, nearest[place, row], member)
             votes = self._count(row, self.labels[voters], len(rows))
             final = (taken > 0).sum(axis=0) - 1
             last = values[final, here]
@@ -71,28 +98,29 @@ class Voter:
         unsure = last - beyond <= slack
         if points.sizes is not None:
             unsure |= partial & (before - last <= slack)
-        unsure = np.flatnonzero(unsure)
+        open_ended = np.zeros(len(rows), bool) if bound is None else last - bound <= slack
+        unsure = np.flatnonzero(unsure & ~open_ended)
         if len(unsure):
             scores = scores[unsure]
             scores[np.arange(len(unsure)), nearest[:, unsure]] = values[:, unsure]
             votes[unsure] = self._settle(
-                scores, last[unsure], slack[unsure], subset, rows[unsure], points
+                scores, last[unsure], slack[unsure], subset, rows[unsure], points.of_rows(unsure)
             )
-        return votes
+        return votes, open_ended
 
     def _count(self, rows: np.ndarray, labels: np.ndarray, n_rows: int) -> np.ndarray:
         """Votes per row and class from pairs of a row and a label."""
         c = self.n_classes
         return np.bincount((rows * c + labels).ravel(), minlength=n_rows * c).reshape(n_rows, c)
 
-    def _settle(self, scores, last, slack, subset, rows, points: Points) -> np.ndarray:
+    def _settle(self, scores, last, slack, subset, rows, points) -> np.ndarray:
         """Votes of rows whose last neighbour is within rounding of others."""
         n = len(rows)
         row, point = np.nonzero(scores >= (last - slack)[:, None])
         certain = scores[row, point] > (last + slack)[row]
         size = np.ones(len(row), np.intp) if points.sizes is None else points.sizes[point]
-        pair, member = np.nonzero(size[:, None] > np.arange(points.members.shape[1]))
-        voter, row_of = points.members[point[pair], member], row[pair]
+        pair, member = np.nonzero(size[:, None] > np.arange(size.max()))
+        voter, row_of = points.member(row[pair], point[pair], member), row[pair]
         settled = certain[pair]
         votes = self._count(row_of[settled], self.labels[voter[settled]], n)
         places = self.k - votes.sum(axis=1)
@@ -105,7 +133,9 @@ class Voter:
             return votes
         near = np.flatnonzero(~certain & ~agreed[row])
         distances = np.zeros(len(row))
-        distances[near] = self._distances(subset, rows[row[near]], points.members[point[near], 0])
+        distances[near] = self._distances(
+            subset, rows[row[near]], points.member(row[near], point[near], 0)
+        )
         row_of, voter, distance = row_of[disputed], voter[disputed], distances[pair[disputed]]
         order = np.lexsort((self.index[voter], distance, row_of))
         row_of, voter = row_of[order], voter[order]

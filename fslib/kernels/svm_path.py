@@ -39,7 +39,9 @@ class SVMPath:
     def __init__(self, features: np.ndarray, signs: np.ndarray, C: float):
         self.signs, self.C = signs, C
         self.n_fallbacks = 0
+        self._turning = False
         self._low, self._high = box(signs, C)
+        self._middle = 0.5 * (self._low + self._high)
         self._features = features
         self._gram = None
         if len(signs) <= _GRAM_ROWS:
@@ -60,7 +62,8 @@ class SVMPath:
             self._gram = dger(sign, x, x, a=self._gram, overwrite_a=1)
         try:
             self._change_inverse(x, sign)
-            if not self._settle():
+            # Where the free set changed with the last feature it will often change with this one.
+            if self._turning or not self._settle():
                 self._follow(x * (sign * (x @ self.beta)))
                 self._settle_or_give_up()
         except _Lost:
@@ -192,7 +195,7 @@ class SVMPath:
         residual -= self.bias
         beta, low, high = (_padded(v) for v in (self.beta, self._low, self._high))
         remaining, left = 1.0, n
-        for _ in range(4 * n + 100):
+        for corner in range(4 * n + 100):
             move = self._inverse @ self._at_slots(0.0, -shift)
             inner = move[1:]
             step = np.zeros(n + 1)
@@ -221,6 +224,7 @@ class SVMPath:
             residual += length * slope
             remaining -= length
             if remaining <= 0.0:
+                self._turning = corner > 0
                 break
             if leaving <= entering:
                 left = self._slots[slot]
@@ -248,7 +252,7 @@ class SVMPath:
         beta, bias = _padded(self.beta), self.bias + move[0]
         beta[self._slots] += move[1:]
         beta = beta[:n]
-        if (beta < self._low).any() or (beta > self._high).any():
+        if np.abs(beta - self._middle).max() > 0.5 * self.C:  # out of the box
             return False
         residual = self.signs - self._times(beta)
         residual -= bias

@@ -56,7 +56,7 @@ class SubsetTrainer:
         betas = np.empty((len(subsets), len(problem.signs)))
         solver = LinearSolver(self.C)
         for beta, subset in zip(betas, self._logged(subsets), strict=True):
-            beta[:] = solver.solve(features[subset], problem.signs).beta
+            beta[:] = solver.solve(features.take(subset, axis=0), problem.signs).beta
             self.n_fits += 1
         self.n_fallbacks += solver.n_fallbacks
         weights = betas @ features.T
@@ -109,9 +109,11 @@ def draw_subsets(rng: np.random.RandomState, n_subsets: int, n: int, share: floa
     size = max(1, int(n * share))
     if size == n:
         return np.tile(np.arange(n), (n_subsets, 1))
-    # A sort of random keys draws all subsets in one go; partitioning suffices for their members.
+    # The positions of the smallest random keys, found for all subsets in one go.
     keys = rng.random_sample((n_subsets, n))
-    return np.sort(np.argpartition(keys, size, axis=1)[:, :size], axis=1)
+    drawn = np.zeros((n_subsets, n), dtype=bool)
+    np.put_along_axis(drawn, np.argpartition(keys, size, axis=1)[:, :size], True, axis=1)
+    return np.nonzero(drawn)[1].reshape(n_subsets, size)
 
 
 def strongest_first(candidates: np.ndarray, strengths: np.ndarray) -> np.ndarray:

@@ -111,7 +111,7 @@ def test_rbf_scores_by_definition():
     assert sorted(first.order_) == list(range(6))
 
 
-@pytest.mark.parametrize(("name", "X", "y"), degenerate())
+@pytest.mark.parametrize(("name", "X", "y"), list(degenerate()))
 @pytest.mark.parametrize("method", [AMFES, RandomSubsets])
 def test_degenerate_tables_are_ranked(method, name, X, y):
     selector = method(n_subsets=3, random_state=0).fit(X, y)

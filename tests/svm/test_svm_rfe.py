@@ -69,7 +69,7 @@ def test_several_classes_sum_their_scores(multiclass):
         )
 
 
-@pytest.mark.parametrize(("name", "X", "y"), degenerate())
+@pytest.mark.parametrize(("name", "X", "y"), list(degenerate()))
 def test_degenerate_tables_are_ranked(name, X, y):
     selector = SVMRFE().fit(X, y)
     assert sorted(selector.order_) == list(range(X.shape[1]))
