@@ -37,7 +37,7 @@ class Eating(_Dummy):
         eaten = []
         while True:
             eaten.append(np.ones(2_000_000))
-            time.sleep(0.005)
+            time.sleep(0.001)
 
 
 class Spawning(_Dummy):
@@ -45,7 +45,7 @@ class Spawning(_Dummy):
 
     def fit(self, X, y):
         print("garbage " * 1000)
-        greedy = "x = []\nimport time\nwhile True: x.append(bytearray(10_000_000)); time.sleep(.01)"
+        greedy = "x = []\nimport time\nwhile True: x.append(bytearray(20_000_000)); time.sleep(.01)"
         subprocess.run([sys.executable, "-c", greedy], check=False)
 
 

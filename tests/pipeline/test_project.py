@@ -1,0 +1,58 @@
+"""The project's own promises: pins agree, files stay small, nothing of one machine is in them."""
+
+import re
+import subprocess
+import tomllib
+
+import pytest
+import yaml
+from workflow import PROJECT
+
+from fslib.evaluate.curves import CLASSIFIERS
+from fslib.evaluate.names import CLASSIFIER_NAMES, STABILITY_NAMES
+from fslib.evaluate.stability import MEASURES
+
+
+def pins(lines) -> dict[str, str]:
+    found = (re.match(r"([\w.-]+)==([\w.]+)$", line.strip()) for line in lines)
+    return {re.sub(r"[-_.]+", "-", m[1]).lower(): m[2] for m in found if m}
+
+
+def test_conda_environment_has_the_pins_of_the_package():
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
+    wanted = {re.match(r"[\w.-]+", d)[0].lower() for d in project["dependencies"]}
+    locked = pins((PROJECT / "requirements.txt").read_text().splitlines())
+    environment = yaml.safe_load((PROJECT / "envs" / "fslib.yaml").read_text())
+    (by_pip,) = (d["pip"] for d in environment["dependencies"] if isinstance(d, dict))
+    assert pins(by_pip) == {name: locked[name] for name in wanted}
+
+
+def test_every_rule_declares_what_a_cluster_needs():
+    for path in sorted((PROJECT / "rules").glob("*.smk")):
+        for rule in re.split(r"\nrule ", path.read_text())[1:]:
+            for directive in ("log:", "benchmark:", "threads:", "resources:", "conda:"):
+                assert f"    {directive}" in rule, (path.name, directive)
+
+
+def test_snakefile_fits_a_screen_and_scripts_are_adapters():
+    assert len((PROJECT / "Snakefile").read_text().splitlines()) <= 60
+    for script in (PROJECT / "scripts").glob("*.py"):
+        text = script.read_text()
+        assert "def " not in text, script.name
+        assert len(text.splitlines()) <= 35, script.name
+
+
+def test_names_that_studies_may_use_are_those_that_exist():
+    assert set(CLASSIFIER_NAMES) == set(CLASSIFIERS)
+    assert set(STABILITY_NAMES) == set(MEASURES)
+
+
+@pytest.mark.parametrize("pattern", ["/work/", "index-url", "find-links", "files.pythonhosted"])
+def test_nothing_of_one_machine_is_committed(pattern):
+    found = subprocess.run(
+        ["git", "grep", "-nIF", pattern, "--", ":!tests/pipeline/test_project.py"],
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+    )
+    assert found.returncode in (1, 128), found.stdout

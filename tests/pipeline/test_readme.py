@@ -1,0 +1,85 @@
+"""What the README shows is run: own data, own methods, a study, the library, the results."""
+
+import re
+from pathlib import Path
+
+import polars as pl
+import pytest
+import yaml
+from sklearn.datasets import load_iris
+from workflow import PROJECT, Workflow
+
+README = (PROJECT / "README.md").read_text()
+CONFIG = yaml.safe_load((PROJECT / "config.yaml").read_text())
+
+
+def snippet(name: str) -> str:
+    found = re.search(rf"<!-- snippet: {re.escape(name)} -->\n```\w+\n(.*?)```", README, re.DOTALL)
+    assert found, f"the README has no snippet {name!r}"
+    return found[1]
+
+
+@pytest.fixture(scope="module")
+def followed(tmp_path_factory):
+    """A folder in which the README's steps for own data, own methods and a study were followed."""
+    folder = tmp_path_factory.mktemp("readme")
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    X.assign(label=y.map({0: "setosa", 1: "versicolor", 2: "virginica"})).to_csv(
+        folder / "mine.csv", index=False
+    )
+    (folder / "my_methods.py").write_text(snippet("my_methods.py"))
+    config = {
+        **CONFIG,
+        **yaml.safe_load(snippet("own-data")),
+        **yaml.safe_load(snippet("own-method")),
+    }
+    run = Workflow(folder, config=config, filters=yaml.safe_load(snippet("study")))
+    run.run("own", "filters")
+    return run
+
+
+def test_own_table_gets_a_recommendation(followed):
+    chosen = pl.read_csv(followed.results / "own" / "tables" / "selected_features.csv")
+    assert set(chosen["name"]) <= {
+        f"{p} {q} (cm)" for p in ("sepal", "petal") for q in ("length", "width")
+    }
+    assert (followed.results / "report" / "own.html").exists()
+
+
+def test_own_methods_are_rows_like_any_other(followed):
+    runs = pl.read_parquet(followed.results / "own" / "mine" / "*" / "runs.parquet")
+    for name in ("lasso", "spread", "mrmr", "correlation"):
+        mine = runs.filter(pl.col("method") == name)
+        assert len(mine) == 11
+        assert set(mine["status"]) == {"ok"}
+    assert set(runs.filter(pl.col("method") == "signal_to_noise")["status"]) == {"skipped"}
+
+
+def test_study_of_the_readme_ran(followed):
+    frame = pl.read_parquet(followed.results / "filters" / "*" / "*" / "accuracy.parquet")
+    assert set(frame["method"]) == {"correlation", "mid", "miq"}
+    assert set(frame["dataset"]) == {"wine", "wdbc"}
+
+
+def test_results_are_read_as_shown(followed, monkeypatch, capsys):
+    monkeypatch.chdir(followed.folder)
+    exec(snippet("results").replace("results/quick", "results/filters"), {})
+    assert "correlation" in capsys.readouterr().out
+
+
+def test_library_as_shown(capsys):
+    names = {}
+    exec(snippet("library"), names)
+    assert names["X4"].shape == (178, 4)
+    assert "flavanoids" in capsys.readouterr().out
+
+
+def test_every_linked_file_exists():
+    for target in re.findall(r"\]\(([^)#:]+)\)", README):
+        assert Path(PROJECT, target).exists(), target
+
+
+def test_every_named_command_exists():
+    targets = re.findall(r"^([\w-]+):", (PROJECT / "Makefile").read_text(), re.MULTILINE)
+    for command in re.findall(r"^make (\w+)", README, re.MULTILINE):
+        assert command in targets
