@@ -31,6 +31,7 @@ class Variant:
     name: str
     use: str
     params: dict
+    seed_name: str
     preparation: tuple[str, ...]
     control: bool
     ordered: bool
@@ -221,7 +222,7 @@ def _variant(name: str, raw: dict, prepare: dict, config: Config, where: str) ->
         raise ConfigError(f"{where}.{name}: says nothing to `use`")
     if not name.replace("_", "").replace("-", "").isalnum():
         raise ConfigError(f"{where}: {name!r} is no method name: use letters, digits, _ and -")
-    params = {k: v for k, v in raw.items() if k not in ("use", "prepare")}
+    params = {k: v for k, v in raw.items() if k not in ("use", "prepare", "seed")}
     recipe = Recipe(raw["use"], params)
     try:
         recipe.check()
@@ -234,6 +235,7 @@ def _variant(name: str, raw: dict, prepare: dict, config: Config, where: str) ->
             name=name,
             use=raw["use"],
             params=params,
+            seed_name=raw.get("seed", name),
             preparation=tuple(steps),
             control=recipe.tags.control,
             ordered=recipe.tags.ordered,

@@ -129,7 +129,7 @@ def skip_reason(variant: dict, data: Dataset) -> str | None:
 def _cell(job: Job, variant: dict, split: int, inputs: list[str]) -> Cell:
     # The seed belongs to what is fitted, not to the study: a reduced study's rows are the
     # same as the full one's.
-    value = seed(job.seed, job.dataset, job.scheme, split, variant["name"])
+    value = seed(job.seed, job.dataset, job.scheme, split, variant["seed_name"])
     return Cell(variant, split, value, fingerprint(code=job.code, variant=variant, inputs=inputs))
 
 

@@ -11,6 +11,7 @@ from workflow import PROJECT
 from fslib.evaluate.curves import CLASSIFIERS
 from fslib.evaluate.names import CLASSIFIER_NAMES, STABILITY_NAMES
 from fslib.evaluate.stability import MEASURES
+from fslib.pages import pages
 
 
 def pins(lines) -> dict[str, str]:
@@ -45,6 +46,12 @@ def test_snakefile_fits_a_screen_and_scripts_are_adapters():
 def test_names_that_studies_may_use_are_those_that_exist():
     assert set(CLASSIFIER_NAMES) == set(CLASSIFIERS)
     assert set(STABILITY_NAMES) == set(MEASURES)
+
+
+@pytest.mark.parametrize("name", pages())
+def test_generated_pages_are_fresh(name):
+    stale = f"docs/{name} is stale: run `python -m fslib.pages`"
+    assert (PROJECT / "docs" / name).read_text() == pages()[name], stale
 
 
 @pytest.mark.parametrize("pattern", ["/work/", "index-url", "find-links", "files.pythonhosted"])

@@ -1,0 +1,86 @@
+"""Pages of the documentation that are made from the code: `python -m fslib.pages` writes them."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+
+
+def pages() -> dict[str, str]:
+    """Every generated page by its file name."""
+    from fslib.data import markdown_page
+
+    return {"datasets.md": markdown_page(), "methods.md": methods(), "measures.md": measures()}
+
+
+def methods() -> str:
+    """One row per method of the registry."""
+    from fslib.registry import method_classes
+
+    lines = [
+        "# Methods",
+        "",
+        "Made from the code by `python -m fslib.pages`; a test fails when it is stale. `use: name`",
+        "in a study, `from fslib import Class` in Python. A *ranking* orders the features, a",
+        "*subset* keeps some; tags say what a method needs.",
+        "",
+        "| name | class | gives | tags | what it does | parameters | reference |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for name, cls in method_classes().items():
+        doc = inspect.getdoc(cls) or ""
+        parameters = ", ".join(f"`{p}`" for p in inspect.signature(cls).parameters)
+        lines.append(
+            f"| `{name}` | `{cls.__name__}` | {_kind(cls)} | {', '.join(_tags(cls))} "
+            f"| {doc.splitlines()[0]} | {parameters} | {_reference(doc)} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def measures() -> str:
+    """One row per measure of stability."""
+    from fslib.evaluate.stability import MEASURES
+
+    lines = [
+        "# Measures of stability",
+        "",
+        "Made from the code by `python -m fslib.pages`; a test fails when it is stale. Edge cases:",
+        "the value for a single subset, for subsets that are all empty, and all full.",
+        "",
+        "| name | definition | bounds | corrected for chance | single / empty / full | note |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name, m in MEASURES.items():
+        edges = " / ".join(f"{v:g}" for v in (m.single_subset, m.all_empty, m.all_full))
+        low, high = m.bounds
+        definition = m.definition.replace("|", "\\|")
+        lines.append(
+            f"| `{name}` | {definition} | {low:g} … {high:g} "
+            f"| {'yes' if m.corrected_for_chance else 'no'} | {edges} | {m.note} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _kind(cls) -> str:
+    """Rankings keep everything unless a count is asked for; subsets decide by themselves."""
+    count = inspect.signature(cls).parameters.get("n_features_to_select")
+    return "ranking" if count is not None and count.default is None else "subset"
+
+
+def _tags(cls) -> list[str]:
+    flags = ("binary_only", "discrete_only", "needs_continuous", "needs_essential", "control")
+    return [flag for flag in flags if getattr(cls, flag)]
+
+
+def _reference(doc: str) -> str:
+    """The first reference of a docstring, on one line."""
+    _, found, rest = doc.partition("References\n----------\n")
+    return " ".join(rest.split("\n\n")[0].split()) if found else ""
+
+
+if __name__ == "__main__":
+    for name, text in pages().items():
+        (DOCS / name).write_text(text, encoding="utf-8")
+        print(f"docs/{name}")
