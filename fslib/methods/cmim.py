@@ -9,6 +9,9 @@ from fslib.kernels.conditional import ConditionalInformation, conditional_inform
 from fslib.methods._stepwise import ROUNDING, first_best, stepwise_ranking
 from fslib.registry import register
 
+#: Features brought up to date together; more would spare calls and waste evaluations.
+_AT_A_TIME = 8
+
 
 @register
 class CMIM(FeatureSelector):
@@ -70,16 +73,15 @@ def _leader(
 ) -> int:
     """The feature that leads once it and all that could overtake it have met all ``ranked``."""
     step = len(ranked)
-    likely = score.argmax()
-    if used[likely] < step:
-        _meet(np.array([likely]), step - used[[likely]], score, used, ranked, information)
-    at_once = 1  # the others meet ever more at a time, while they stay ahead
+    at_once = 1  # features meet ever more at a time, while they stay ahead
     while True:
         fresh = used == step
-        leading = score[fresh].max()
-        behind = np.flatnonzero(~fresh & (score >= leading - ROUNDING))
+        leading = score[fresh].max(initial=-np.inf)
+        behind = np.flatnonzero(~fresh & (score >= leading - ROUNDING) & (score > -np.inf))
         if not behind.size:
             return int(first_best(np.where(fresh, score, -np.inf)))
+        if behind.size > _AT_A_TIME:
+            behind = behind[np.argpartition(-score[behind], _AT_A_TIME)[:_AT_A_TIME]]
         counts = np.minimum(at_once, step - used[behind])
         _meet(behind, counts, score, used, ranked, information)
         at_once *= 2
