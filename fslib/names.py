@@ -15,4 +15,5 @@ def nearest(word: str, known) -> str:
     close = get_close_matches(str(word), known, n=3, cutoff=0.5)
     if close:
         return "; did you mean " + " or ".join(repr(c) for c in close) + "?"
-    return "; known: " + ", ".join(known) if known else ""
+    more = ", …" if len(known) > 40 else ""
+    return "; known: " + ", ".join(known[:40]) + more if known else ""

@@ -6,10 +6,12 @@ and the nearest valid names.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import resources
+from math import isfinite
 from pathlib import Path
 
 import jsonschema
@@ -18,6 +20,17 @@ import yaml
 from fslib.errors import FslibError
 from fslib.names import nearest
 from fslib.prepare.steps import PreparationError, preparation_name, step
+
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+#: Folders and rules of the workflow: what is called like one would be written over it.
+_TAKEN = {
+    "study": {"data", "logs", "benchmarks", "report", "index", "all", "fetch", "table", "split"}
+    | {"prepare", "select", "evaluate", "compare", "figures", "strict"},
+    "data set": {"tables", "figures"},
+    "method": {"prepared"},
+}
+#: More rows of a plan than any machine gets done; most likely a slip of the finger.
+_MOST_SPLITS = 1_000_000
 
 
 class ConfigError(FslibError):
@@ -117,11 +130,18 @@ class Config:
     @cached_property
     def _study_files(self) -> dict[str, Path]:
         """Studies by name; the working folder's come before the project's."""
-        return {
+        files = {
             path.stem: path
             for folder in reversed(self.folders)
             for path in sorted((folder / "studies").glob("*.yaml"))
         }
+        _check_names("study", files, "studies/")
+        for name, path in files.items():
+            if not re.fullmatch(r"\w[\w.-]*", name):
+                raise ConfigError(
+                    f"{path}: {name!r} is no name for a study: use letters, digits, _, - and ."
+                )
+        return files
 
     def study(self, name: str) -> Study:
         """One study, checked; methods and data sets are looked up, not loaded."""
@@ -139,6 +159,7 @@ def load_config(values: Mapping | str | Path, folders: Sequence[str | Path] = ("
     if not isinstance(values, Mapping):
         values = _parse(Path(values))
     filled = _validated(dict(values), "config", "config.yaml")
+    _check_names("data set", filled["datasets"], "config.yaml: datasets: ")
     config = Config(filled, tuple(Path(folder) for folder in folders))
     for name in filled["studies"]:
         if name not in config.study_names:
@@ -163,11 +184,12 @@ def _study(name: str, raw: dict, text: str, config: Config, where: str) -> Study
             if own in entries:
                 raise ConfigError(f"config.yaml: methods.{own}: {where} has a method of that name")
             entries[own] = entry
+    _check_names("method", entries, f"{where}: methods: ")
     resolved = {n: _entry(n, e, values["prepare"], config, where) for n, e in entries.items()}
     names = [v.name for e in resolved.values() for v in e.variants]
     for twice in {n for n in names if names.count(n) > 1}:
         raise ConfigError(f"{where}: methods: two variants are called {twice!r}")
-    return Study(
+    study = Study(
         name=name,
         title=values["title"],
         description=values["description"],
@@ -183,12 +205,23 @@ def _study(name: str, raw: dict, text: str, config: Config, where: str) -> Study
         evaluate=values["evaluate"],
         text=text,
     )
+    if (study.n_splits or 0) > _MOST_SPLITS:
+        raise ConfigError(f"{where}: splits: {study.n_splits} are more than {_MOST_SPLITS}")
+    return study
+
+
+def _check_names(kind: str, names, where: str) -> None:
+    for name in names:
+        if name in _TAKEN[kind]:
+            raise ConfigError(f"{where}{name!r} is the name of a part of the workflow; use another")
 
 
 def _datasets(names, config: Config, where: str) -> list[str]:
     from fslib.data import dataset_names
 
     own = config["datasets"]
+    for name in set(own) & set(dataset_names()):
+        raise ConfigError(f"config.yaml: datasets.{name}: a known data set has that name already")
     if names == "own":
         if not own:
             raise ConfigError(
@@ -220,8 +253,6 @@ def _variant(name: str, raw: dict, prepare: dict, config: Config, where: str) ->
 
     if "use" not in raw:
         raise ConfigError(f"{where}.{name}: says nothing to `use`")
-    if not name.replace("_", "").replace("-", "").isalnum():
-        raise ConfigError(f"{where}: {name!r} is no method name: use letters, digits, _ and -")
     params = {k: v for k, v in raw.items() if k not in ("use", "prepare", "seed")}
     recipe = Recipe(raw["use"], params)
     try:
@@ -268,29 +299,50 @@ def _check_steps(steps, where: str) -> None:
 
 def _parse(path: Path) -> dict:
     try:
-        values = yaml.safe_load(path.read_text())
+        values = yaml.load(path.read_text(encoding="utf-8"), _LOADER)
     except FileNotFoundError:
         raise ConfigError(f"{path} does not exist") from None
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as problem:
+    except (Exception, RecursionError) as problem:  # PyYAML lets errors of all kinds through
         raise ConfigError(f"{path} is not readable YAML: {problem}") from problem
     if not isinstance(values, dict):
         raise ConfigError(f"{path}: expected keys and values, found {type(values).__name__}")
     return values
 
 
-def _schema(kind: str) -> dict:
+@cache
+def _validator(kind: str) -> jsonschema.Draft202012Validator:
     text = (resources.files("fslib.config") / f"{kind}.schema.yaml").read_text()
-    return yaml.safe_load(text)
+    return jsonschema.Draft202012Validator(yaml.load(text, _LOADER))
 
 
 def _validated(values: dict, kind: str, where: str) -> dict:
     """Values with defaults, or the first mistake as one clear sentence."""
-    schema = _schema(kind)
-    problems = list(jsonschema.Draft202012Validator(schema).iter_errors(values))
+    try:
+        _check_plain(values, f"{where}:")
+    except RecursionError:
+        raise ConfigError(f"{where}: is nested too deeply") from None
+    validator = _validator(kind)
+    problems = list(validator.iter_errors(values))
     if problems:
         problem = min(problems, key=lambda p: (len(p.absolute_path), str(p.absolute_path)))
         raise ConfigError(f"{where}: {_sentence(problem)}")
-    return _with_defaults(values, schema)
+    return _with_defaults(values, validator.schema)
+
+
+def _check_plain(value, where: str) -> None:
+    """Refuse what YAML knows and JSON, the language of schemas, does not."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if not isinstance(key, str):
+                raise ConfigError(f"{where} the key {key!r} is not a word; put it in quotes")
+            _check_plain(inner, f"{where} {key}:")
+    elif isinstance(value, list):
+        for inner in value:
+            _check_plain(inner, where)
+    elif isinstance(value, float) and not isfinite(value):
+        raise ConfigError(f"{where} {value} is not a number to work with")
+    elif not isinstance(value, str | int | float | None):
+        raise ConfigError(f"{where} {value!r} is a {type(value).__name__}; put it in quotes")
 
 
 def _sentence(problem: jsonschema.ValidationError) -> str:
@@ -306,6 +358,8 @@ def _sentence(problem: jsonschema.ValidationError) -> str:
     if problem.validator == "enum":
         known = problem.validator_value
         return f"{place}unknown value {problem.instance!r}{nearest(problem.instance, known)}"
+    if problem.validator == "pattern":
+        return f"{place}{_short(problem.instance)} does not fit. {problem.schema['description']}"
     if problem.validator in ("oneOf", "anyOf"):
         hint = problem.schema.get("description", "needs `use` or `variants`")
         return f"{place}{_short(problem.instance)} does not fit. {hint}"

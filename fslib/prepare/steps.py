@@ -73,8 +73,8 @@ _STEPS: dict[str, Step] = {
 
 
 def step(name: str) -> Step:
-    """The step of that name; ``bins<b>`` is equal-width discretisation into b bins."""
-    bins = re.fullmatch(r"bins([1-9]\d*)", name)
+    """The step of that name; ``bins<b>`` is equal-width discretisation into b < 10,000 bins."""
+    bins = re.fullmatch(r"bins([1-9]\d{0,3})", name)
     if bins:
         b = int(bins.group(1))
         return Step(_range, lambda X, low, high: bin_codes(X, low, high, b).astype(float))

@@ -77,10 +77,11 @@ def find_class(use: str) -> type:
         return method_class(use)
     where, _, name = use.rpartition(":")
     module = _load_file(where) if where.endswith(".py") else _load_module(where)
-    if not hasattr(module, name):
-        classes = [n for n, v in vars(module).items() if inspect.isclass(v)]
-        raise MethodError(f"{where} has no class {name!r}{nearest(name, classes)}")
-    return getattr(module, name)
+    found = getattr(module, name, None)
+    if not (inspect.isclass(found) and hasattr(found, "fit")):
+        classes = [n for n, v in vars(module).items() if inspect.isclass(v) and hasattr(v, "fit")]
+        raise MethodError(f"{where} has no class {name!r} with a `fit`{nearest(name, classes)}")
+    return found
 
 
 def _load_file(path: str):
@@ -97,7 +98,7 @@ def _load_file(path: str):
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as problem:
+    except (Exception, SystemExit) as problem:
         del sys.modules[name]
         raise MethodError(f"{file} cannot be imported: {problem!r}") from problem
     return module
@@ -106,8 +107,8 @@ def _load_file(path: str):
 def _load_module(name: str):
     try:
         return importlib.import_module(name)
-    except ImportError as problem:
-        raise MethodError(f"cannot import {name!r}: {problem}") from problem
+    except (Exception, SystemExit) as problem:  # it is anybody's code
+        raise MethodError(f"cannot import {name!r}: {problem!r}") from problem
 
 
 def _built(value):

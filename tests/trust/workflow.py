@@ -20,14 +20,14 @@ CONFIG = {
     "studies": ["tiny"],
     "limits": {"tiny": {"seconds": 20, "memory_mb": 500}},
 }
-#: Cheap, with everything that a dry run can tell apart: two data sets, two jobs of methods.
+#: Cheap, with what a dry run must tell apart: two methods that share a kernel, one that does not.
 STUDY = {
     "title": "Tiny",
     "datasets": ["wine"],
     "prepare": {"continuous": ["minmax"], "discrete": ["bins5"], "evaluation": ["standard"]},
     "splits": {"scheme": "holdout", "test": 0.3, "repeats": 2},
     "limits": "tiny",
-    "methods": {"correlation": {"use": "correlation"}, "mrmr": {"use": "mrmr"}},
+    "methods": {name: {"use": name} for name in ("correlation", "bw_ratio", "cmim")},
     "evaluate": {"classifiers": ["nb"], "sizes": [1, 3]},
 }
 #: Columns that hold measurements of the machine rather than results.
