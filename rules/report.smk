@@ -9,11 +9,13 @@ rule figures:
         unpack(measured),
         tables=table_files("{study}"),
     output:
-        report(
+        folder=report(
             directory(f"{OUT}/{{study}}/figures"),
             patterns=["{figure}.svg"],
             category="{study}",
         ),
+        # Folders have times but no checksum: what follows looks at this list of hashes instead.
+        hashes=f"{OUT}/{{study}}/figures.json",
     log:
         f"{LOGS}/{{study}}/figures.log",
     benchmark:
@@ -36,7 +38,7 @@ rule report:
         tables=lambda w: [
             table for name in studies_of_page(w) for table in table_files(name)
         ],
-        figures=lambda w: [f"{OUT}/{name}/figures" for name in studies_of_page(w)],
+        figures=lambda w: [f"{OUT}/{name}/figures.json" for name in studies_of_page(w)],
         data=lambda w: [
             f"{OUT}/data/{dataset}/table.parquet"
             for name in studies_of_page(w)

@@ -6,5 +6,8 @@ from fslib.script import reporting
 
 with reporting(snakemake.log[0]):
     write_figures(
-        dict(snakemake.input.items()), snakemake.output[0], study=snakemake.params.study
+        dict(snakemake.input.items()),
+        snakemake.output.folder,
+        snakemake.output.hashes,
+        study=snakemake.params.study,
     )

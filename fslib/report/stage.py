@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import platform
 import subprocess
@@ -10,7 +12,7 @@ from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 
-from fslib.artefacts import atomic_path, read_all, read_any
+from fslib.artefacts import ArtefactError, atomic_path, read_all, read_any
 from fslib.data.tables import read_table
 from fslib.evaluate.names import FILES
 from fslib.report.page import render
@@ -18,17 +20,26 @@ from fslib.report.page import render
 VERSIONS = ("fslib", "snakemake", "numpy", "scipy", "scikit-learn", "polars", "numexpr")
 
 
-def write_figures(inputs: Mapping[str, Sequence[str]], out: str, *, study: dict) -> None:
-    """Draw the figures of a study into a folder, one SVG each."""
+def write_figures(
+    inputs: Mapping[str, Sequence[str]], folder: str, hashes: str, *, study: dict
+) -> None:
+    """Draw the figures of a study into a folder, one SVG each, and list their hashes."""
     from fslib.report.figures import figures
     from fslib.report.style import svg_text
 
     frames = {name: read_all(inputs[name], name) for name in FILES}
     tables = _tables(inputs["tables"])
-    with atomic_path(out) as temporary:
+    drawn = {
+        f"{name}.svg": svg_text(figure, name).encode()
+        for name, figure in figures(tables, frames, study=study).items()
+    }
+    with atomic_path(folder) as temporary:
         temporary.mkdir()
-        for name, figure in figures(tables, frames, study=study).items():
-            (temporary / f"{name}.svg").write_text(svg_text(figure, name), encoding="utf-8")
+        for name, svg in drawn.items():
+            (temporary / name).write_bytes(svg)
+    with atomic_path(hashes) as temporary:
+        of_files = {name: hashlib.sha256(svg).hexdigest() for name, svg in sorted(drawn.items())}
+        temporary.write_text(json.dumps(of_files, indent=1) + "\n")
 
 
 def write_report(
@@ -49,12 +60,7 @@ def write_report(
         {
             **study,
             "tables": _tables(p for p in tables if _study_of(p) == study["name"]),
-            "figures": {
-                p.stem: p.read_text(encoding="utf-8")
-                for folder in figures
-                if Path(folder).parts[-2] == study["name"]
-                for p in sorted(Path(folder).glob("*.svg"))
-            },
+            "figures": _figures(next(p for p in figures if _study_of(p) == study["name"])),
             "data": {name: notes[name] for name in study["datasets"]},
         }
         for study in studies
@@ -90,9 +96,23 @@ def _commit() -> str:
     return found.stdout.strip()
 
 
-def _study_of(table: str) -> str:
-    path = Path(table)
-    return path.parent.name if path.stem == "ledger" else path.parent.parent.name
+def _study_of(path: str) -> str:
+    folder = Path(path).parent
+    return folder.parent.name if folder.name == "tables" else folder.name
+
+
+def _figures(hashes: str) -> dict[str, str]:
+    """The figures of a study by name, from the folder beside the list of their hashes."""
+    found = {}
+    for name, expected in json.loads(Path(hashes).read_text()).items():
+        path = Path(hashes).with_suffix("") / name
+        svg = path.read_bytes()
+        if hashlib.sha256(svg).hexdigest() != expected:
+            raise ArtefactError(
+                f"{path} was changed after it was drawn. Delete {hashes} to have it redrawn."
+            )
+        found[path.stem] = svg.decode()
+    return found
 
 
 def _tables(paths) -> dict:
