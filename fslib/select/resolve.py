@@ -71,7 +71,7 @@ class Recipe:
 
 def find_class(use: str) -> type:
     """The class that ``name``, ``package.module:Class`` or ``file.py:Class`` stands for."""
-    if ":" not in use:
+    if ":" not in str(use):
         if use not in method_names():
             raise MethodError(f"unknown method {use!r}{nearest(use, method_names())}")
         return method_class(use)

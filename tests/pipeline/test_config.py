@@ -68,7 +68,7 @@ def test_every_study_of_the_project_is_valid(name, monkeypatch):
         ("methods/a", {"n_subsets": 3}, "needs `use` or `variants`"),
         ("methods/a", {"variants": {"b": {}}}, "says nothing to `use`"),
         ("methods/a", {"variants": {"cmim": {"use": "cmim"}}}, "two variants are called 'cmim'"),
-        ("methods/a", {"variants": {"../x": {"use": "cmim"}}}, "is no method name"),
+        ("methods/a", {"variants": {"../x": {"use": "cmim"}}}, "A name has letters"),
         ("methods/a", {"use": "cmim", "prepare": ["bis5"]}, "unknown preparation step 'bis5'"),
         ("title", None, "the key 'title' is missing"),
         ("datasets", "mine", "'mine' does not fit"),

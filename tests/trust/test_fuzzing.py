@@ -6,24 +6,13 @@ import copy
 import math
 import re
 
-import numpy as np
-import polars as pl
 import pytest
 import yaml
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from workflow import CONFIG, STUDY
 
-from fslib.artefacts import read
 from fslib.config.load import ConfigError, load_config
-from fslib.data.dataset import Dataset
-from fslib.data.tables import read_table, write_table
-from fslib.errors import FslibError
-from fslib.evaluate.names import FILES
-from fslib.evaluate.stage import evaluate_entry
-from fslib.prepare.stage import write_fitted, write_prepared
-from fslib.select.stage import Job, select_batch
-from fslib.split.stage import read_splits, write_splits
 
 
 def cases(number: int):
