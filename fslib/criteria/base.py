@@ -63,9 +63,12 @@ class Criterion:
         return self._values([_columns(subset) for subset in subsets])
 
     def plus_each(self, current, candidates) -> np.ndarray:
-        """J of the current set plus each candidate in turn."""
+        """J of the current set plus each candidate in turn; candidates are not in the set."""
+        current, candidates = _columns(current), np.asarray(candidates, dtype=np.intp)
+        if np.isin(candidates, current).any():
+            raise ValueError(f"a candidate is in the current set {current.tolist()} already.")
         self.n_fits += self.n_folds * len(candidates)
-        return self._plus_each(_columns(current), np.asarray(candidates, dtype=np.intp))
+        return self._plus_each(current, candidates)
 
     def minus_each(self, current) -> np.ndarray:
         """J of the current set without each of its members in turn, in the order given."""

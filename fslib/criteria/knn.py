@@ -21,3 +21,6 @@ class KNNCriterion(Criterion):
 
     def _value(self, subset: np.ndarray) -> float:
         return float(self.neighbours.accuracies(subset).mean())
+
+    def _plus_each(self, current: np.ndarray, candidates: np.ndarray) -> np.ndarray:
+        return self.neighbours.accuracies_plus_each(current, candidates).mean(axis=1)

@@ -159,11 +159,16 @@ def test_svm_parameters_are_chosen_once_on_all_features():
     assert J.n_fits == 3 * 6
 
 
-@pytest.mark.parametrize("name", ["knn3", "nb", "svm_linear"])
-def test_processes_change_nothing(name):
+def test_a_candidate_is_not_in_the_set_already():
+    J = criterion_for("knn3", *table(0), 3)
+    with pytest.raises(ValueError, match="already"):
+        J.plus_each([1, 2], [2, 3])
+
+
+def test_processes_change_nothing():
     X, y = table(5)
     subsets = subsets_of(8, 4, 80)
-    alone, together = criterion_for(name, X, y, 3), criterion_for(name, X, y, 3)
+    alone, together = criterion_for("nb", X, y, 3), criterion_for("nb", X, y, 3)
     np.testing.assert_array_equal(evaluate(alone, subsets), evaluate(together, subsets, n_jobs=2))
     assert alone.n_fits == together.n_fits
 

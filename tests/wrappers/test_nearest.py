@@ -52,6 +52,21 @@ def test_equals_sorting_exact_distances(kind, seed, k, classes):
         assert J.one(subset) == by_sorting(X, y, folds, subset, k)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("length", [4, 64])
+def test_short_lists_of_neighbours_change_nothing(kind, length, monkeypatch):
+    monkeypatch.setattr(nearest, "_SHORTLIST", length)
+    monkeypatch.setattr(nearest, "_SHORTLIST_SHARE", 0.0)
+    for seed in range(6):
+        random = np.random.default_rng(seed)
+        X, y = KINDS[kind](random, (90, 9)), random.permutation(np.arange(90) % 3)
+        J = KNNCriterion(X, y, fixed_folds(y, 3), 3)
+        current = np.arange(1 + seed)
+        rest = np.arange(1 + seed, 9)
+        expected = [J.one([*current, column]) for column in rest]
+        assert J.plus_each(current, rest).tolist() == expected
+
+
 @pytest.mark.parametrize("kind", ["continuous", "mostly zero"])
 def test_blocks_of_long_tables_change_nothing(kind, monkeypatch):
     random = np.random.default_rng(0)
