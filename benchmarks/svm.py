@@ -257,9 +257,9 @@ def main():
         "",
         "The obvious way is timed at scikit-learn's default tolerance of 1e-3, at which weights "
         "are off by up to 6e-3, and where that ends in time at 1e-6, which fslib meets. It is "
-        "timed on five (gina: two) of the 100 subsets of each AMFES stage and on 30 (gina: 8) of the "
-        "steps of RFE and scaled up: SVC's own time only, without the overhead of scikit-learn's "
-        "RFE. SVC is stopped at 3 million iterations.",
+        "timed on five (gina: two) of the 100 subsets of each AMFES stage and on 30 (gina: 8) of "
+        "the steps of RFE and scaled up: SVC's own time only, without the overhead of "
+        "scikit-learn's RFE. SVC is stopped at 3 million iterations.",
         "",
     ]
     rankings(names, lines)

@@ -6,7 +6,7 @@ import numpy as np
 
 from fslib.kernels.svm_dual import binary_problems, solve_gram
 from fslib.kernels.svm_linear import LinearSolver
-from fslib.kernels.svm_path import SVMPath
+from fslib.kernels.svm_path import SVMPath, worth_following
 
 #: With more features than this to add, a fresh solution is cheaper than following them.
 _FAR = 4
@@ -32,7 +32,7 @@ def _linear_decisions(features, signs, tests, sizes, C) -> np.ndarray:
     out = np.empty((len(sizes), tests.shape[1]))
     solver, path, reached = LinearSolver(C), None, 0
     for line, k in zip(out, sizes, strict=True):
-        if 4 * k <= len(signs):
+        if not worth_following(k, len(signs)):
             beta, bias = solver.solve(features[:k], signs)
         elif path is None or k - reached > _FAR:
             path = SVMPath(features[:k], signs, C)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from fslib.kernels.svm_linear import LinearProblem, LinearSolver
-from fslib.kernels.svm_path import SVMPath
+from fslib.kernels.svm_path import SVMPath, worth_following
 
 #: Scores this near to the smallest, relative to the largest, count as equal to it.
 _TIE = 1e-10
@@ -102,7 +102,7 @@ class _Machine:
         self.table = self.table[rows]
 
     def start_path(self) -> None:
-        self._following = self._worth_following()
+        self._following = worth_following(*self.table.shape)
         if not self._following:
             self.solve()
             return
@@ -114,17 +114,13 @@ class _Machine:
         x = self.table[row].copy()
         self.table[row], self.norms[row] = self.table[-1], self.norms[-1]
         self.table, self.norms = self.table[:-1], self.norms[:-1]
-        self._following = self._following and self._worth_following()
+        self._following = self._following and worth_following(*self.table.shape)
         if not self._following:
             self.solve()
             return
         self._path.remove(x, self.table)
         self.beta = self._path.beta
         self.n_fits += 1
-
-    def _worth_following(self) -> bool:
-        """With few features most changes of the free set are exchanges: fresh solutions win."""
-        return 4 * len(self.table) > len(self.signs)
 
 
 class _Pool:

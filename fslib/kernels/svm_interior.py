@@ -67,12 +67,13 @@ class _Point:
         positive = int((signs > 0).sum())
         smaller = min(positive, n - positive)
         self.alpha = 0.5 * C * smaller / np.where(signs > 0, positive, n - positive)
+        # Followed on its own: C − α would round to zero near the bound.
+        self.slack = C - self.alpha
         self.weights = np.zeros(n_features + 1)
         self.lower, self.upper = np.ones(n), np.ones(n)
 
     def measure(self) -> None:
         """Residuals of w = Σβx, Σβ = 0 and y(w·x + b) − 1 − z + v = 0, and the duality gap."""
-        self.slack = self.C - self.alpha
         margins = self.signs * (self.weights @ self.rows)
         self.primal = self.rows @ (self.signs * self.alpha) - self.ridge * self.weights
         self.dual = 1.0 - margins + self.lower - self.upper
@@ -86,8 +87,7 @@ class _Point:
         return bool(feasible and self.gap <= _GAP * self.objective)
 
     def factorise(self) -> bool:
-        with np.errstate(all="ignore"):
-            self.d = 1.0 / (self.lower / self.alpha + self.upper / self.slack)
+        self.d = 1.0 / (self.lower / self.alpha + self.upper / self.slack)
         kept = self.d * self.norms > _NEGLIGIBLE
         rows = self.single if self.gap > _SINGLE * self.objective else self.rows
         part = rows if kept.all() else rows[:, kept]
@@ -119,6 +119,7 @@ class _Point:
         reach = self._reach(d_alpha, d_lower, d_upper)
         self.weights += reach * step
         self.alpha += reach * d_alpha
+        self.slack -= reach * d_alpha
         self.lower += reach * d_lower
         self.upper += reach * d_upper
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from scipy.linalg.lapack import dpstrf
 
 from fslib.kernels.svm_dual import Solution, binary_problems, solve_gram, try_gram
 from fslib.kernels.svm_interior import solve_interior
@@ -80,6 +81,8 @@ def _break_even(n: int, n_features: int) -> int:
 
 
 def _condensed(gram: np.ndarray) -> np.ndarray:
-    """As many features as rows, with the same Gram matrix."""
-    values, vectors = np.linalg.eigh(gram)
-    return np.ascontiguousarray((vectors * np.sqrt(np.maximum(values, 0.0))).T)
+    """At most as many features as rows, with the same Gram matrix: its pivoted Cholesky factor."""
+    factor, pivots, rank, _ = dpstrf(gram, lower=1)
+    features = np.empty((rank, len(gram)))
+    features[:, pivots - 1] = np.tril(factor)[:, :rank].T
+    return features
