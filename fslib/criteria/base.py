@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from numbers import Integral
 
 import numpy as np
 from sklearn.model_selection import check_cv
@@ -15,8 +16,8 @@ def fixed_folds(y: np.ndarray, cv) -> np.ndarray:
     An integer is lowered to the size of the largest class, beyond which there is no stratified
     fold; a class without a second row cannot be both learnt and held out.
     """
-    if isinstance(cv, int):
-        cv = min(cv, np.bincount(y).max())
+    if isinstance(cv, Integral):
+        cv = min(int(cv), int(np.bincount(y).max()))
         if cv < 2:
             raise ValueError(
                 f"Cross-validation needs at least 2 folds and a class of at least 2 rows; "

@@ -18,9 +18,10 @@ def evaluate(criterion: Criterion, subsets: Sequence, n_jobs: int | None = None)
     if n_jobs in (None, 1) or len(chunks) < 2:
         values = [criterion.many(chunk) for chunk in chunks]
     else:
-        from joblib import Parallel, delayed
+        from joblib import Parallel, delayed, parallel_config
 
-        values = Parallel(n_jobs=n_jobs)(delayed(_many)(criterion, chunk) for chunk in chunks)
+        with parallel_config("loky", n_jobs=n_jobs, inner_max_num_threads=1):
+            values = Parallel()(delayed(_many)(criterion, chunk) for chunk in chunks)
         criterion.n_fits += criterion.n_folds * len(subsets)
     return np.concatenate(values) if values else np.empty(0)
 

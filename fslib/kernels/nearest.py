@@ -199,13 +199,12 @@ def _keys(X: np.ndarray) -> tuple[np.ndarray | None, np.ndarray]:
     Rows are equal on a subset of columns if the sums of their codes are; 64 random bits make
     anything else as good as impossible. No codes are needed where no column repeats its values.
     """
-    order = np.argsort(X, axis=0, kind="stable")
-    steps = np.diff(np.take_along_axis(X, order, axis=0), axis=0, prepend=-np.inf) > 0
-    ranks = np.cumsum(steps, axis=0)
-    n_distinct = ranks[-1]
+    ranks, n_distinct = np.empty(X.T.shape, dtype=np.uint64), np.empty(X.shape[1], dtype=np.intp)
+    for column, values in enumerate(X.T):
+        distinct, ranks[column] = np.unique(values, return_inverse=True)
+        n_distinct[column] = len(distinct)
     if (n_distinct > _DISTINCT_SHARE * len(X)).all():
         return None, n_distinct
-    keys = np.empty(X.T.shape, dtype=np.uint64)
     multipliers = np.random.default_rng(0).integers(2**64, size=X.shape[1], dtype=np.uint64) | 1
-    np.put_along_axis(keys.T, order, ranks.astype(np.uint64) * multipliers, axis=0)
-    return keys, n_distinct
+    ranks *= multipliers[:, None]
+    return ranks, n_distinct

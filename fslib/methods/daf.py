@@ -153,6 +153,10 @@ class DAF(FeatureSelector):
         progress = Progress("daf", self.time_limit)
         probes, values = [], []
         if self.warm_start and hasattr(self, "probes_"):
+            if self.probes_.shape[1] != d:
+                raise ValueError(
+                    f"warm_start goes on with {self.probes_.shape[1]} features; X has {d}."
+                )
             seed = self._seed
             probes = np.split(self.probes_.indices, self.probes_.indptr[1:-1])
             values = self.probe_values_.tolist()
@@ -163,7 +167,7 @@ class DAF(FeatureSelector):
         while not self._finished(len(probes), having) and not progress.out_of_time():
             fresh = []
             for i in range(len(probes), len(probes) + self._room(len(probes), progress)):
-                fresh.append(self._probe(seed, i, d))
+                fresh.append(self._probe(seed, i, d).astype(np.int32))
                 having[fresh[-1]] += 1
                 if self._finished(i + 1, having):
                     break
@@ -172,7 +176,8 @@ class DAF(FeatureSelector):
             progress.report("%d probes, best %.4f", len(probes), max(values))
         ends = np.cumsum([0] + [len(probe) for probe in probes])
         columns = np.concatenate(probes) if probes else np.empty(0, np.intp)
-        self.probes_ = csr_array((np.ones(len(columns)), columns, ends), (len(probes), d))
+        ones = np.ones(len(columns), dtype=np.int8)
+        self.probes_ = csr_array((ones, columns, ends), (len(probes), d))
         self.probe_values_ = np.array(values)
         return J.n_fits
 
