@@ -10,7 +10,7 @@ from fslib.methods._stepwise import ROUNDING, first_best, stepwise_ranking
 from fslib.registry import register
 
 #: Features brought up to date together; more would spare calls and waste evaluations.
-_AT_A_TIME = 8
+_AT_FIRST = 8
 
 
 @register
@@ -73,18 +73,18 @@ def _leader(
 ) -> int:
     """The feature that leads once it and all that could overtake it have met all ``ranked``."""
     step = len(ranked)
-    at_once = 1  # features meet ever more at a time, while they stay ahead
+    few, at_once = _AT_FIRST, 1  # ever more features meet ever more, while they stay ahead
     while True:
         fresh = used == step
         leading = score[fresh].max(initial=-np.inf)
         behind = np.flatnonzero(~fresh & (score >= leading - ROUNDING) & (score > -np.inf))
         if not behind.size:
             return int(first_best(np.where(fresh, score, -np.inf)))
-        if behind.size > _AT_A_TIME:
-            behind = behind[np.argpartition(-score[behind], _AT_A_TIME)[:_AT_A_TIME]]
+        if behind.size > few:
+            behind = behind[np.argpartition(-score[behind], few)[:few]]
         counts = np.minimum(at_once, step - used[behind])
         _meet(behind, counts, score, used, ranked, information)
-        at_once *= 2
+        few, at_once = 2 * few, min(2 * at_once, step)
 
 
 def _meet(features, counts, score, used, ranked, information) -> None:

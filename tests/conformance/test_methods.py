@@ -23,6 +23,11 @@ CHEAP = {
 }
 
 
+# Scores that come from an iterative solver are equal only as far as it solves (a duality gap of
+# 1e-6); their order must not depend on that.
+SOLVED_TO = {"svm_rfe": 1e-5}
+
+
 def make(name: str, **settings):
     """The method under test: quick, seeded, and binning for itself where it needs codes."""
     cls = method_class(name)
@@ -130,7 +135,8 @@ def test_order_of_rows_does_not_matter(name, table):
     shuffled = np.random.default_rng(1).permutation(len(X))
     before, after = make(name).fit(X, y), make(name).fit(X[shuffled], y[shuffled])
     np.testing.assert_array_equal(before.order_, after.order_)
-    np.testing.assert_allclose(before.scores_, after.scores_, rtol=1e-12, atol=1e-12)
+    accuracy = SOLVED_TO.get(name, 1e-12)
+    np.testing.assert_allclose(before.scores_, after.scores_, rtol=accuracy, atol=accuracy)
 
 
 @methods_that(lambda method: method.deterministic and not method.control)
@@ -140,7 +146,10 @@ def test_order_of_columns_does_not_matter(name, table):
     shuffled = np.random.default_rng(1).permutation(X.shape[1])
     before, after = clone(method).fit(X, y), clone(method).fit(X[:, shuffled], y)
     np.testing.assert_array_equal(before.order_, shuffled[after.order_])
-    np.testing.assert_allclose(before.scores_[shuffled], after.scores_, rtol=1e-12, atol=1e-12)
+    accuracy = SOLVED_TO.get(name, 1e-12)
+    np.testing.assert_allclose(
+        before.scores_[shuffled], after.scores_, rtol=accuracy, atol=accuracy
+    )
 
 
 @methods_that(lambda method: method.deterministic and ranks_everything(method))

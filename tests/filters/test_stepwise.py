@@ -167,6 +167,15 @@ def test_cmim_of_binary_features_and_many_classes(wide):
     np.testing.assert_array_equal(by_planes.order_[:20], counted[:20])
 
 
+def test_cmim_of_a_thousand_copies():
+    rng = np.random.default_rng(0)
+    column, y = rng.integers(0, 3, 50), rng.integers(0, 2, 50)
+    X = np.repeat(column[:, None], 1000, axis=1)
+    X[:, 700] = rng.integers(0, 3, 50)
+    order = CMIM(n_features_to_select=5).fit(X, y).order_.tolist()
+    assert order in ([0, 700, 1, 2, 3], [700, 0, 1, 2, 3])  # a copy adds nothing to its original
+
+
 @pytest.mark.parametrize("settings", [{"scheme": "mid"}, {"scheme": "alpha", "alpha": 1.5}])
 def test_refuses_unknown_schemes(settings, wide):
     with pytest.raises(ValueError, match=r"scheme|alpha"):
