@@ -10,6 +10,8 @@ from fslib.kernels.svm_dual import Solution
 _MAX_ITERATIONS = 60
 #: The duality gap, relative to the objective, at which the iteration ends.
 _GAP = 1e-10
+#: The gap that will do where rounding keeps the iteration from going on.
+_GAP_ENOUGH = 1e-8
 #: Rows that add less than this to the normal matrix's unit diagonal are left out of it.
 _NEGLIGIBLE = 1e-3
 #: While the relative gap is above this, a normal matrix in single precision does.
@@ -38,17 +40,20 @@ def solve_interior(features: np.ndarray, signs: np.ndarray, C: float) -> Solutio
     C : upper bound of the coefficients.
     """
     point = _Point(features, signs, C)
+    enough = None
     for _ in range(_MAX_ITERATIONS):
         point.measure()
-        if point.optimal():
-            return Solution(signs * point.alpha, float(point.weights[-1]))
+        if point.certified(_GAP_ENOUGH):
+            enough = Solution(signs * point.alpha, float(point.weights[-1]))
+            if point.certified(_GAP):
+                return enough
         if not point.factorise():
-            return None
+            return enough
         _, d_alpha, d_lower, d_upper = point.direction(0.0, 0.0)
         gap = point.gap_after(d_alpha, d_lower, d_upper)
         centre = point.gap / (2 * len(signs)) * (gap / point.gap) ** 3
         point.move(*point.direction(centre - d_alpha * d_lower, centre + d_alpha * d_upper))
-    return None
+    return enough
 
 
 class _Point:
@@ -81,10 +86,10 @@ class _Point:
         hinge = np.maximum(1.0 - margins, 0.0).sum()
         self.objective = 0.5 * self.weights[:-1] @ self.weights[:-1] + self.C * hinge
 
-    def optimal(self) -> bool:
+    def certified(self, gap: float) -> bool:
         feasible = np.abs(self.primal).max() <= 1e-9 * self.C * len(self.signs)
         feasible = feasible and np.abs(self.dual).max() <= 1e-9
-        return bool(feasible and self.gap <= _GAP * self.objective)
+        return bool(feasible and self.gap <= gap * self.objective)
 
     def factorise(self) -> bool:
         self.d = 1.0 / (self.lower / self.alpha + self.upper / self.slack)
