@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 
 import numpy as np
@@ -18,6 +19,12 @@ def first_best(values: np.ndarray) -> np.ndarray:
     return (values >= best - ROUNDING * np.maximum(1.0, np.abs(best))).argmax(axis=-1)
 
 
+def report_progress(log: logging.Logger, step: int, n_steps: int) -> None:
+    """Say now and then how far a long ranking has come."""
+    if step % 500 == 0:
+        log.info("%d of %d features ranked", step, n_steps)
+
+
 def stepwise_ranking(order: np.ndarray, path: np.ndarray, n_features: int) -> Ranking:
     """A ranking whose scores are the criterion's value when each column's turn came."""
     scores = np.full(n_features, np.nan)
@@ -26,7 +33,10 @@ def stepwise_ranking(order: np.ndarray, path: np.ndarray, n_features: int) -> Ra
 
 
 def rank_by_sum(
-    relevance: np.ndarray, contribution: Callable[[int], np.ndarray], n_steps: int
+    relevance: np.ndarray,
+    contribution: Callable[[int], np.ndarray],
+    n_steps: int,
+    log: logging.Logger,
 ) -> Ranking:
     """Rank the most relevant feature first, then by the sum of contributions of those before."""
     total = np.zeros_like(relevance)
@@ -39,4 +49,5 @@ def rank_by_sum(
         total[best] = -np.inf
         best = order[step] = first_best(total)
         path[step] = total[best]
+        report_progress(log, step, n_steps)
     return stepwise_ranking(order, path, len(relevance))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import logging
+
 import numpy as np
 
 from fslib.base import FeatureSelector, Ranking
 from fslib.kernels.conditional import ConditionalInformation, conditional_information
-from fslib.methods._stepwise import ROUNDING, first_best, stepwise_ranking
+from fslib.methods._stepwise import ROUNDING, first_best, report_progress, stepwise_ranking
 from fslib.registry import register
+
+_log = logging.getLogger("fslib.cmim")
 
 #: Features brought up to date together; more would spare calls and waste evaluations.
 _AT_FIRST = 8
@@ -65,6 +69,7 @@ class CMIM(FeatureSelector):
             best = _leader(score, used, order[:step], information)
             order[step], path[step] = best, score[best]
             score[best] = -np.inf
+            report_progress(_log, step, n_steps)
         return stepwise_ranking(order, path, X.shape[1])
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 import numpy as np
 
 from fslib.base import FeatureSelector, Ranking
@@ -54,4 +56,5 @@ class DISR(FeatureSelector):
             joint.relevance,
             lambda s: np.divide(*joint.with_feature(s)),
             self.n_features_to_select or X.shape[1],
+            logging.getLogger("fslib.disr"),
         )

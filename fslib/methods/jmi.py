@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 import numpy as np
 
 from fslib.base import FeatureSelector, Ranking
@@ -54,4 +56,5 @@ class JMI(FeatureSelector):
             joint.relevance,
             lambda s: joint.with_feature(s)[0],
             self.n_features_to_select or X.shape[1],
+            logging.getLogger("fslib.jmi"),
         )

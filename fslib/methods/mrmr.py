@@ -12,7 +12,7 @@ from fslib.base import FeatureSelector, Ranking
 from fslib.kernels.information import DiscreteTable
 from fslib.kernels.pairs import pairwise_information
 from fslib.kernels.variance import ratio
-from fslib.methods._stepwise import first_best, stepwise_ranking
+from fslib.methods._stepwise import first_best, report_progress, stepwise_ranking
 from fslib.registry import register
 
 _log = logging.getLogger("fslib.mrmr")
@@ -117,18 +117,16 @@ def _greedy(selectors, relevance, information_with, n_steps) -> tuple[np.ndarray
         gain[each, before] = -np.inf
         shared += information_with(before)
         redundancy = shared / step
-        criterion = gain - price * redundancy
+        criterion = candidates = gain - price * redundancy
         if quotients.any():
             criterion[quotients] = ratio(gain[quotients], redundancy[quotients])
-            infinite = (criterion == np.inf).any(axis=1, keepdims=True)
-            if infinite.any():
-                by_relevance = np.where(criterion == np.inf, relevance, -np.inf)
-                best = first_best(np.where(infinite, by_relevance, criterion))
-            else:
-                best = first_best(criterion)
-        else:
-            best = first_best(criterion)
+            infinite = criterion == np.inf
+            if infinite.any():  # the most relevant of them
+                by_relevance = np.where(infinite, relevance, -np.inf)
+                candidates = np.where(infinite.any(axis=1, keepdims=True), by_relevance, criterion)
+        best = first_best(candidates)
         orders[:, step], paths[:, step] = best, criterion[each, best]
+        report_progress(_log, step, n_steps)
     return orders, paths
 
 
