@@ -61,10 +61,12 @@ class FoldedNeighbours:
         Another feature only adds to distances. So if the k nearest of a row's short list are
         nearer, with it, than everyone off the list was without it, they are the k nearest.
         """
-        if not len(current) or self._groups(current, _SHORTLIST_SHARE) is not None:
+        length = max(_SHORTLIST, 2 * self.k)
+        short = min(len(points.members) for points in self.training) <= length
+        if short or not len(current) or self._groups(current, _SHORTLIST_SHARE) is not None:
             return np.array([self.accuracies(np.union1d(current, c)) for c in candidates])
         left, right, squares = self._points(current)
-        lists, values, bound = self._shortlists(left, right)
+        lists, values, bound = self._shortlists(left, right, length)
         rows = np.arange(len(self.labels))
         hits = np.zeros((len(candidates), len(self.folds)))
         for i, candidate in enumerate(candidates):
@@ -115,9 +117,8 @@ class FoldedNeighbours:
                 hits[fold] += of_class[np.arange(len(rows)), predicted].sum()
         return hits
 
-    def _shortlists(self, left, right) -> tuple[Shortlists, np.ndarray, np.ndarray]:
+    def _shortlists(self, left, right, length: int) -> tuple[Shortlists, np.ndarray, np.ndarray]:
         """Each row's nearest training rows, their scores, and the best score off the list."""
-        length = min(_SHORTLIST, min(len(points.members) for points in self.training) - 1)
         n = len(self.labels)
         members = np.empty((n, length), dtype=np.intp)
         values = np.empty((n, length), dtype=np.float32)

@@ -143,6 +143,8 @@ class DAF(FeatureSelector):
             raise ValueError(f"inclusion_probability must be between 0 and 1, got {p!r}.")
         if p is not None and self.max_subset_size is not None:
             raise ValueError("max_subset_size and inclusion_probability exclude each other.")
+        if self.n_probes is not None and self.n_probes < 1:
+            raise ValueError(f"n_probes must be positive, got {self.n_probes!r}.")
         if self.max_subset_size is not None and self.max_subset_size < 1:
             raise ValueError(f"max_subset_size must be positive, got {self.max_subset_size!r}.")
 
@@ -164,7 +166,7 @@ class DAF(FeatureSelector):
             seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         self._seed = seed
         having = np.bincount(np.concatenate([*probes, np.empty(0, np.intp)]), minlength=d)
-        while not self._finished(len(probes), having) and not progress.out_of_time():
+        while not self._finished(len(probes), having) and not (probes and progress.out_of_time()):
             fresh = []
             for i in range(len(probes), len(probes) + self._room(len(probes), progress)):
                 fresh.append(self._probe(seed, i, d).astype(np.int32))
@@ -175,7 +177,7 @@ class DAF(FeatureSelector):
             values += evaluate(J, fresh, self.n_jobs).tolist()
             progress.report("%d probes, best %.4f", len(probes), max(values))
         ends = np.cumsum([0] + [len(probe) for probe in probes])
-        columns = np.concatenate(probes) if probes else np.empty(0, np.intp)
+        columns = np.concatenate(probes)
         ones = np.ones(len(columns), dtype=np.int8)
         self.probes_ = csr_array((ones, columns, ends), (len(probes), d))
         self.probe_values_ = np.array(values)

@@ -128,6 +128,7 @@ def test_constant_criterion_scores_nothing():
     [
         {"variant": 3},
         {"n_probes": None},
+        {"n_probes": 0},
         {"inclusion_probability": 1.0},
         {"inclusion_probability": 0.5, "max_subset_size": 3},
         {"max_subset_size": 0},

@@ -53,7 +53,7 @@ def test_equals_sorting_exact_distances(kind, seed, k, classes):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("length", [4, 64])
+@pytest.mark.parametrize("length", [4, 30])
 def test_short_lists_of_neighbours_change_nothing(kind, length, monkeypatch):
     monkeypatch.setattr(nearest, "_SHORTLIST", length)
     monkeypatch.setattr(nearest, "_SHORTLIST_SHARE", 0.0)

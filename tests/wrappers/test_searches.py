@@ -13,6 +13,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from fslib import SFFS, GeneticSearch
 from fslib.criteria.named import criterion_for
+from fslib.criteria.progress import Progress
 
 
 def table(seed: int = 0, n: int = 60, d: int = 8):
@@ -135,6 +136,15 @@ def test_genetic_search_evaluates_a_chromosome_once():
 
     GeneticSearch(J, population=20, generations=10, random_state=0).fit(X, y)
     assert len(asked) == len(set(asked)) <= 15
+
+
+def test_progress_reports_now_and_then(caplog):
+    quiet, eager = Progress("sffs", every=1000.0), Progress("sffs", every=0.0)
+    with caplog.at_level("INFO", logger="fslib"):
+        quiet.report("size %d", 1)
+        eager.report("size %d", 2)
+    assert [record.name for record in caplog.records] == ["fslib.sffs"]
+    assert caplog.messages[0].startswith("size 2, ")
 
 
 def test_genetic_search_refuses_to_lose_its_best():
