@@ -15,20 +15,23 @@ _GRAM_ROWS = 1024
 
 
 class LinearProblem(NamedTuple):
-    """One two-class problem: features as rows, centred; which leaves its weights as they are."""
+    """One two-class problem: features as rows, and labels ±1."""
 
     features: np.ndarray
     signs: np.ndarray
 
 
-def linear_problems(X: np.ndarray, y: np.ndarray, multiclass: str) -> list[LinearProblem]:
-    """The two-class problems of a table, feature-major and centred."""
+def linear_problems(
+    X: np.ndarray, y: np.ndarray, multiclass: str, centre: bool = True
+) -> list[LinearProblem]:
+    """The two-class problems of a table; centred features leave a linear SVM's weights alone."""
     problems = []
     for rows, signs in binary_problems(y, multiclass):
         features = np.ascontiguousarray(X[rows].T)
-        constant = (features == features[:, :1]).all(axis=1)
-        features -= features.mean(axis=1, keepdims=True)
-        features[constant] = 0.0  # the mean of equal numbers need not equal them
+        if centre:
+            constant = (features == features[:, :1]).all(axis=1)
+            features -= features.mean(axis=1, keepdims=True)
+            features[constant] = 0.0  # the mean of equal numbers need not equal them
         problems.append(LinearProblem(features, signs))
     return problems
 

@@ -98,9 +98,9 @@ class AMFES(FeatureSelector):
 
     def _rank(self, X: np.ndarray, y: np.ndarray) -> Ranking:
         rng = check_random_state(self.random_state)
-        trainer = SubsetTrainer(
-            linear_problems(X, y, self.multiclass), self.C, self.kernel, self.gamma, _LOG
-        )
+        linear = self.kernel == "linear"
+        problems = linear_problems(X, y, self.multiclass, centre=linear)
+        trainer = SubsetTrainer(problems, self.C, self.kernel, self.gamma, _LOG)
         order = np.arange(X.shape[1])
         scores = np.full(X.shape[1], np.nan)
         sizes = stage_sizes(X.shape[1], self.keep)

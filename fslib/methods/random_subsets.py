@@ -81,9 +81,9 @@ class RandomSubsets(FeatureSelector):
         self.random_state = random_state
 
     def _rank(self, X: np.ndarray, y: np.ndarray) -> Ranking:
-        trainer = SubsetTrainer(
-            linear_problems(X, y, self.multiclass), self.C, self.kernel, self.gamma, _LOG
-        )
+        linear = self.kernel == "linear"
+        problems = linear_problems(X, y, self.multiclass, centre=linear)
+        trainer = SubsetTrainer(problems, self.C, self.kernel, self.gamma, _LOG)
         candidates = np.arange(X.shape[1])
         subsets = draw_subsets(
             check_random_state(self.random_state),

@@ -40,7 +40,7 @@ class SelectByValidation(FeatureSelector):
     n_jobs : int, optional
         Processes; the result does not depend on it.
     random_state : int, RandomState instance or None
-        Draws the pairs, and a seed per pair for rankers that have a ``random_state``.
+        Draws the pairs; an integer also seeds, pair by pair, a ranker with a ``random_state``.
 
     Attributes
     ----------
