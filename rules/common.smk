@@ -152,15 +152,20 @@ def batches(wildcards):
     return [f"{folder}/batch-{b}.parquet" for b in range(count)]
 
 
-def select_minutes(wildcards, threads):
+def select_minutes(wildcards, threads, attempt):
     """An upper bound by the study's limits, so that our limit strikes before the cluster's."""
     s = study(wildcards.study)
     fits = s.batch * len(s.entries[wildcards.entry].variants)
-    return 5 + -(-int(fits * s.budget["seconds"]) // (60 * threads))
+    return attempt * (5 + -(-int(fits * s.budget["seconds"]) // (60 * threads)))
 
 
-def select_memory(wildcards, threads):
-    return 1000 + int(threads * study(wildcards.study).budget["memory_mb"])
+def select_memory(wildcards, threads, attempt):
+    return attempt * (1000 + int(threads * study(wildcards.study).budget["memory_mb"]))
+
+
+def growing(amount):
+    """More of a resource at each attempt: a cluster may have ended the one before for it."""
+    return lambda wildcards, attempt: attempt * amount
 
 
 # Compare

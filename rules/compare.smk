@@ -16,8 +16,8 @@ rule compare:
         ENVIRONMENT
     threads: 1
     resources:
-        mem_mb=8000,
-        runtime=60,
+        mem_mb=growing(8000),
+        runtime=growing(60),
     params:
         code=code("compare.py"),
         datasets=lambda w: list(study(w.study).datasets),

@@ -22,8 +22,8 @@ rule evaluate:
         ENVIRONMENT
     threads: lambda w: study(w.study).threads
     resources:
-        mem_mb=4000,
-        runtime=240,
+        mem_mb=growing(4000),
+        runtime=growing(240),
     params:
         code=code("evaluate.py"),
         evaluate=lambda w: study(w.study).evaluate,

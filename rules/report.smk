@@ -24,8 +24,8 @@ rule figures:
         ENVIRONMENT
     threads: 1
     resources:
-        mem_mb=4000,
-        runtime=60,
+        mem_mb=growing(4000),
+        runtime=growing(60),
     params:
         code=code("figures.py"),
         study=lambda w: study_facts(w.study),
