@@ -13,6 +13,7 @@ Rows are sorted by fold throughout; ``starts`` are the first rows of the folds.
 from __future__ import annotations
 
 import numpy as np
+from scipy.linalg.blas import dtrmm
 from scipy.linalg.lapack import dposv, dpotrf, dtrtri
 
 # Candidates whose work arrays (three of n rows) stay in the second-level cache together.
@@ -35,10 +36,11 @@ def _inverse_of_triangle(L: np.ndarray) -> np.ndarray:
     if n <= _SMALL_TRIANGLE:
         return dtrtri(L, lower=1)[0]
     half = n // 2
+    first, last = _inverse_of_triangle(L[:half, :half]), _inverse_of_triangle(L[half:, half:])
     inverse = np.zeros((n, n), order="F")
-    inverse[:half, :half] = _inverse_of_triangle(L[:half, :half])
-    inverse[half:, half:] = _inverse_of_triangle(L[half:, half:])
-    inverse[half:, :half] = -inverse[half:, half:] @ (L[half:, :half] @ inverse[:half, :half])
+    inverse[:half, :half], inverse[half:, half:] = first, last
+    between = dtrmm(1.0, first, L[half:, :half], side=1, lower=1)
+    inverse[half:, :half] = dtrmm(-1.0, last, between, lower=1, overwrite_b=1)
     return inverse
 
 

@@ -20,10 +20,8 @@ _BLOCK_SCORES = 800_000
 #: Equal rows count once unless more than this share of the rows are distinct.
 _DISTINCT_SHARE = 0.9
 
-#: Neighbours on the present features that are tried first when one more is added, provided that
-#: this share of the rows are distinct: equal rows would fill the lists.
+#: Neighbours on the present features that are tried first when one more is added.
 _SHORTLIST = 64
-_SHORTLIST_SHARE = 0.75
 
 
 class FoldedNeighbours:
@@ -63,7 +61,8 @@ class FoldedNeighbours:
         """
         length = max(_SHORTLIST, 2 * self.k)
         short = min(len(points.members) for points in self.training) <= length
-        if short or not len(current) or self._groups(current, _SHORTLIST_SHARE) is not None:
+        if short or not len(current) or self._groups(current) is not None:
+            # Nothing to gain, or equal rows would fill the lists.
             return np.array([self.accuracies(np.union1d(current, c)) for c in candidates])
         left, right, squares = self._points(current)
         lists, values, bound = self._shortlists(left, right, length)
@@ -100,7 +99,7 @@ class FoldedNeighbours:
 
     def _hits(self, left, right, squares, subset, wanted: np.ndarray) -> np.ndarray:
         """Correctly classified rows of each fold among those wanted."""
-        group = self._groups(subset, _DISTINCT_SHARE)
+        group = self._groups(subset)
         if group is not None:
             blocks = self._of_distinct_rows(left, right, group, wanted)
         elif self.kept is not None and wanted.all():
@@ -131,9 +130,9 @@ class FoldedNeighbours:
             values[rows] = best[:, 1:]
         return Shortlists(members), values, bound
 
-    def _groups(self, subset: np.ndarray, share: float) -> np.ndarray | None:
-        """A group number per row, the same for equal rows; None if more than a share differ."""
-        enough = share * len(self.labels)
+    def _groups(self, subset: np.ndarray) -> np.ndarray | None:
+        """A group number per row, the same for equal rows; None if nearly all rows differ."""
+        enough = _DISTINCT_SHARE * len(self.labels)
         if self.n_distinct[subset].max() > enough:
             return None
         distinct, group = np.unique(self.keys[subset].sum(axis=0), return_inverse=True)
