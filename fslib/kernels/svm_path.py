@@ -21,7 +21,7 @@ def worth_following(n_features: int, n_rows: int) -> bool:
 
     With few features most changes of the free set are exchanges; with few rows LIBSVM is fast.
     """
-    return n_features > (2 * n_rows if n_rows <= 128 else n_rows / 4)
+    return n_features > (2 * n_rows if n_rows <= 128 else n_rows / 12)
 
 
 class SVMPath:
