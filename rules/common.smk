@@ -152,6 +152,12 @@ def batches(wildcards):
     return [f"{folder}/batch-{b}.parquet" for b in range(count)]
 
 
+@lru_cache(maxsize=None)
+def plain_variants(study_name, entry):
+    """The variants of an entry as plain data, made once: thousands of batches share them."""
+    return [asdict(variant) for variant in study(study_name).entries[entry].variants]
+
+
 def select_minutes(wildcards, threads, attempt):
     """An upper bound by the study's limits, so that our limit strikes before the cluster's."""
     s = study(wildcards.study)

@@ -23,7 +23,7 @@ rule select:
         runtime=select_minutes,
     params:
         code=code("select.py"),
-        variants=lambda w: [asdict(v) for v in study(w.study).entries[w.entry].variants],
+        variants=lambda w: plain_variants(w.study, w.entry),
         splits=batch_splits,
         scheme=lambda w: study(w.study).splits["scheme"],
         seed=CONFIG["seed"],
