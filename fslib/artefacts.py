@@ -168,9 +168,10 @@ def digest(frame: pl.DataFrame) -> str:
                 _add_numbers(total, frame[names[first : first + 500]], dtype)
         elif dtype == pl.String:
             for name in names:
-                runs = frame[name].rle().struct.unnest().select("value", "len")
-                for value, count in runs.rows():
-                    total.update(f"{value!r}*{count};".encode())
+                values = frame[name].unique(maintain_order=True)
+                numbers = pl.int_range(len(values), dtype=pl.UInt32, eager=True)
+                total.update(repr(values.to_list()).encode())
+                total.update(frame[name].replace_strict(values, numbers).to_numpy())
     return total.hexdigest()
 
 
