@@ -66,6 +66,25 @@ def irelief(X, y, sigma, n_iter):
     return weights
 
 
+def irelief_lean(X, y, sigma, n_iter):
+    """The same loop, written by someone who avoids copies of the hits and misses."""
+    weights = np.full(X.shape[1], 1 / X.shape[1])
+    for _ in range(n_iter):
+        margins = np.zeros(X.shape[1])
+        for n in range(len(X)):
+            gaps = np.abs(X - X[n])
+            kernel = np.exp(-(gaps @ weights) / sigma)
+            kernel[n] = 0
+            misses = np.where(y != y[n], kernel, 0)
+            hits = kernel - misses
+            if hits.sum() > 0:
+                shares = misses / misses.sum() - hits / hits.sum()
+                margins += hits.sum() / kernel.sum() * (shares @ gaps)
+        positive = np.maximum(margins, 0)
+        weights = positive / np.linalg.norm(positive)
+    return weights
+
+
 def interact(X, y, by_uncertainty, threshold):
     """INTERACT's elimination with a dictionary of rows."""
 
