@@ -161,7 +161,9 @@ def plain_variants(study_name, entry):
 def select_minutes(wildcards, threads, attempt):
     """An upper bound by the study's limits, so that our limit strikes before the cluster's."""
     s = study(wildcards.study)
-    fits = s.batch * len(s.entries[wildcards.entry].variants)
+    # Variants of one class on one preparation share a fit, and its limit.
+    kinds = {(v.use, v.preparation) for v in s.entries[wildcards.entry].variants}
+    fits = s.batch * len(kinds)
     return attempt * (5 + -(-int(fits * s.budget["seconds"]) // (60 * threads)))
 
 
