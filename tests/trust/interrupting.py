@@ -15,7 +15,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import psutil
-from workflow import Workflow
+from workflow import CONFIG, Workflow, changed
 
 #: Generous: the machine may be busy. Nothing is asserted about time.
 PATIENCE = 300
@@ -34,6 +34,9 @@ def stalling(source, target, _replace=os.replace, **more):
 if "STALL_AT" in os.environ:
     os.replace = stalling
 """
+
+#: A method that stands still is not to be stopped for it.
+UNLIMITED = changed(CONFIG, limits={"tiny": {"seconds": 3600, "memory_mb": 500}})
 
 #: A method that does the same while it fits, with a child process of its own.
 METHOD = """

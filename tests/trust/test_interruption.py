@@ -9,7 +9,7 @@ import signal
 import numpy as np
 import pytest
 import yaml
-from interrupting import METHOD, PATIENCE, Run, files_of, slow_site
+from interrupting import METHOD, PATIENCE, UNLIMITED, Run, files_of, slow_site
 from workflow import STUDY, Workflow, changed, copy_of_project
 
 from fslib.artefacts import read_any
@@ -55,7 +55,7 @@ def project(site, tmp_path_factory):
 def small(folder, project=None) -> Workflow:
     dataset = "served" if project else "wine"
     more = {"project": project} if project else {}
-    workflow = Workflow(folder, **more, tiny=changed(SMALL, datasets=[dataset]))
+    workflow = Workflow(folder, config=UNLIMITED, **more, tiny=changed(SMALL, datasets=[dataset]))
     (folder / "slow.py").write_text(METHOD)
     return workflow
 
