@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import glob
 import hashlib
+import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping
@@ -205,11 +206,21 @@ def write_any(
     frame: pl.DataFrame, path: str | os.PathLike, metadata: Mapping[str, str] | None = None
 ) -> None:
     """Write a table without a fixed contract (aggregates, prepared tables), with its digest."""
+    metadata = dict(metadata or {})
+    metadata[_DIGEST] = _seal(frame, metadata)
     with atomic_path(path) as temporary:
-        # Statistics are for query planners; on tables of 24,000 columns they cost a second.
-        frame.write_parquet(
-            temporary, statistics=False, metadata={**(metadata or {}), _DIGEST: digest(frame)}
-        )
+        try:
+            # Statistics are for query planners; on tables of 24,000 columns they cost a second.
+            frame.write_parquet(temporary, statistics=False, metadata=metadata)
+        except pl.exceptions.PolarsError as problem:
+            raise ArtefactError(f"{path} cannot be written: {_first_line(problem)}") from problem
+
+
+def _seal(frame: pl.DataFrame, metadata: Mapping[str, str]) -> str:
+    """The digest a file carries: of its content and of the metadata that programs rely on."""
+    own = sorted(item for item in metadata.items() if item[0].startswith("fslib."))
+    facts = json.dumps([item for item in own if item[0] != _DIGEST])
+    return hashlib.sha256(f"{digest(frame)}{facts}".encode()).hexdigest()
 
 
 def read(path: str | os.PathLike, contract: str) -> pl.DataFrame:
@@ -227,16 +238,17 @@ def read(path: str | os.PathLike, contract: str) -> pl.DataFrame:
 def read_any(path: str | os.PathLike) -> pl.DataFrame:
     """Read a table and check its digest."""
     try:
+        # What panics in polars is one of its own errors, but no Exception of Python's.
         frame = pl.read_parquet(path)
-        stored = pl.read_parquet_metadata(path).get(_DIGEST)
+        metadata = pl.read_parquet_metadata(path)
     except FileNotFoundError:
         raise ArtefactError(f"{path} does not exist.") from None
-    except (OSError, pl.exceptions.PolarsError) as problem:
+    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as problem:
         raise ArtefactError(
-            f"{path} cannot be read as parquet ({str(problem).splitlines()[0]}). "
+            f"{path} cannot be read as parquet ({_first_line(problem)}). "
             f"Delete it to have it made again."
         ) from problem
-    if stored != digest(frame):
+    if metadata.get(_DIGEST) != _seal(frame, metadata):
         raise ArtefactError(
             f"{path} was changed after it was written (its digest does not match its content). "
             f"Delete it to have it made again."
@@ -266,6 +278,10 @@ def _conform(frame: pl.DataFrame, schema: dict, path) -> pl.DataFrame:
         if unknown:
             raise ArtefactError(f"refusing to write {path}: unknown status {sorted(unknown)}.")
     return frame
+
+
+def _first_line(problem: BaseException) -> str:
+    return (str(problem).splitlines() or [type(problem).__name__])[0]
 
 
 def _brief(schema: Mapping) -> str:

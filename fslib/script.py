@@ -6,7 +6,7 @@ import os
 import sys
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from fslib.errors import FslibError
@@ -35,8 +35,9 @@ def import_from(folder: Path) -> None:
 
 def _tell(text: str, log: str | None) -> None:
     print(text, file=sys.stderr)
-    if log:
-        Path(log).parent.mkdir(parents=True, exist_ok=True)
-        with open(log, "a") as lines:
-            print(text, file=lines)
+    with suppress(OSError):  # the disk may be full, and that be the message
+        if log:
+            Path(log).parent.mkdir(parents=True, exist_ok=True)
+            with open(log, "a") as lines:
+                print(text, file=lines)
     sys.exit(1)

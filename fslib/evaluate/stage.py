@@ -12,6 +12,7 @@ import polars as pl
 from fslib.artefacts import CONTRACTS, frame_of, read_all, write
 from fslib.data.dataset import Dataset
 from fslib.data.tables import read_table
+from fslib.errors import FslibError
 from fslib.evaluate.curves import predict_curve
 from fslib.evaluate.essential import recovery
 from fslib.evaluate.names import FILES
@@ -21,6 +22,10 @@ from fslib.progress import Progress
 from fslib.select.pool import run_limited
 from fslib.split.schemes import REFIT, Split
 from fslib.split.stage import read_splits
+
+
+class EvaluationError(FslibError):
+    """A classifier cannot work with what the study's preparation makes of the data."""
 
 
 def evaluate_entry(
@@ -113,7 +118,7 @@ def _accuracy(ranked, splits, view, data, classifiers, workers, log, label) -> p
     with Progress(f"{label} evaluate", len(tasks), log) as progress:
         for split, outcome in run_limited(tasks, workers=workers, log_fd=progress.log_fd):
             if outcome.status != "ok":
-                raise RuntimeError(f"{label}: evaluation of split {split}: {outcome.reason}")
+                raise EvaluationError(f"{label}: evaluation of split {split}: {outcome.reason}")
             curves[split] = outcome.value
             progress.step()
     rows = [

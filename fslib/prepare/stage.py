@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import takewhile
 
 import numpy as np
 import polars as pl
@@ -10,14 +11,14 @@ import polars as pl
 from fslib.artefacts import read, write
 from fslib.data.dataset import Dataset
 from fslib.data.tables import read_table, write_table
-from fslib.prepare.steps import PreparationError, apply, fit
+from fslib.prepare.steps import LARGEST, PreparationError, apply, discretises, fit
 from fslib.split.stage import read_splits
 
 
 def write_fitted(table: str, splits: str, out: str, *, steps: list[str]) -> None:
     """Fit a preparation on the training rows of each split and write what it learned."""
     data = read_table(table)
-    _check_missing(data, steps)
+    _check_values(data, steps)
     parts = []
     for split in read_splits(splits).values():
         for name, low, high in fit(steps, data.X[split.train]):
@@ -38,7 +39,7 @@ def write_fitted(table: str, splits: str, out: str, *, steps: list[str]) -> None
 def write_prepared(table: str, out: str, *, steps: list[str]) -> None:
     """Prepare the whole table at once, as papers that scale before splitting did."""
     data = read_table(table)
-    _check_missing(data, steps)
+    _check_values(data, steps)
     write_table(replace(data, X=apply(fit(steps, data.X), data.X)), out)
 
 
@@ -67,13 +68,21 @@ def read_preparation(table: str, path: str, *, within_split: bool) -> Prepared:
     return Prepared(read_table(table), fitted)
 
 
-def _check_missing(data: Dataset, steps: list[str]) -> None:
+def _check_values(data: Dataset, steps: list[str]) -> None:
+    too_large = np.flatnonzero((np.abs(data.X) > LARGEST).any(axis=0))
+    if len(too_large):
+        raise PreparationError(
+            f"{data.name} has values beyond {LARGEST:g} in {len(too_large)} columns (first: "
+            f"{data.feature_names[too_large[0]]!r}), whose squares are no numbers any more. "
+            f"Rescale them, or leave the cells empty where they stand for `missing`."
+        )
     missing = np.isnan(data.X)
-    if missing.any() and "median" not in steps:
+    unfilled = list(takewhile(lambda s: s != "median", steps))
+    if missing.any() and (len(unfilled) == len(steps) or any(map(discretises, unfilled))):
         columns = np.flatnonzero(missing.any(axis=0))
         raise PreparationError(
             f"{data.name} has {int(missing.sum())} missing values in {len(columns)} columns "
             f"(first: {data.feature_names[columns[0]]!r}), and the preparation {steps} does not "
-            f"fill them. "
-            f"Put `median` first: [median, {', '.join(s for s in steps if s != 'none')}]."
+            f"fill them. Put `median` first: "
+            f"[{', '.join(['median', *(s for s in steps if s not in ('none', 'median'))])}]."
         )

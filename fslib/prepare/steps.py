@@ -19,6 +19,9 @@ from fslib.prepare.discretise import bin_codes, sigma_codes
 
 Pair = tuple[np.ndarray, np.ndarray]
 
+#: Sums of squares of numbers up to this size stay far from overflow.
+LARGEST = 1e100
+
 
 class PreparationError(FslibError):
     """A preparation is unknown, or cannot handle the data it was given."""
@@ -44,7 +47,10 @@ def _range(X: np.ndarray) -> Pair:
 
 
 def _moments(X: np.ndarray) -> Pair:
-    return _ignoring_empty(np.nanmean, X), _ignoring_empty(np.nanstd, X)
+    """Mean and deviation; rounding of its mean must not give a constant column a deviation."""
+    low, high = _range(X)
+    mean, deviation = _ignoring_empty(np.nanmean, X), _ignoring_empty(np.nanstd, X)
+    return np.where(low < high, mean, low), np.where(low < high, deviation, 0.0)
 
 
 def _median(X: np.ndarray) -> Pair:
@@ -53,7 +59,10 @@ def _median(X: np.ndarray) -> Pair:
 
 
 def _scaled(X: np.ndarray, shift: np.ndarray, scale: np.ndarray) -> np.ndarray:
-    return (X - shift) / np.where(scale > 0, scale, 1.0)
+    with np.errstate(over="ignore"):
+        scaled = (X - shift) / np.where(scale > 0, scale, 1.0)
+    # Test rows far outside a narrow training range must stay numbers.
+    return np.clip(scaled, -LARGEST, LARGEST)
 
 
 def _nothing(X: np.ndarray) -> Pair:
@@ -70,6 +79,11 @@ _STEPS: dict[str, Step] = {
     "binary": Step(_moments, lambda X, mean, _: (X > mean).astype(float)),
     "sigma3": Step(_moments, lambda X, mean, sd: sigma_codes(X, mean, sd).astype(float)),
 }
+
+
+def discretises(name: str) -> bool:
+    """Whether a step makes codes of numbers, and so has none for a missing value."""
+    return name.startswith(("bins", "binary", "sigma"))
 
 
 def step(name: str) -> Step:
@@ -108,7 +122,7 @@ def fit(names: Sequence[str], X: np.ndarray) -> list[tuple[str, np.ndarray, np.n
 
 
 def apply(fitted: Sequence[tuple[str, np.ndarray, np.ndarray]], X: np.ndarray) -> np.ndarray:
-    """Apply fitted steps to rows; missing values left over are refused."""
+    """Apply fitted steps to rows."""
     for name, low, high in fitted:
         X = step(name).apply(X, low, high)
     return X

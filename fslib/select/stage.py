@@ -13,7 +13,7 @@ from fslib.artefacts import ArtefactError, frame_of, read, stored_digest, write
 from fslib.data.dataset import Dataset
 from fslib.fingerprint import fingerprint
 from fslib.prepare.stage import Prepared, read_preparation
-from fslib.prepare.steps import preparation_name
+from fslib.prepare.steps import discretises, preparation_name
 from fslib.progress import Progress
 from fslib.seeds import random_state, seed
 from fslib.select.pool import Outcome, run_limited
@@ -119,9 +119,7 @@ def skip_reason(variant: dict, data: Dataset) -> str | None:
         return f"max_features: {n_features} > {tags.max_features}"
     if tags.needs_essential and data.essential is None:
         return "needs_essential: the true features are unknown"
-    if tags.needs_continuous and any(
-        s.startswith(("bins", "binary", "sigma")) for s in variant["preparation"]
-    ):
+    if tags.needs_continuous and any(map(discretises, variant["preparation"])):
         return "needs_continuous: the preparation is discrete"
     return None
 
