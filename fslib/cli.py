@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 from fslib.errors import FslibError
+
+_PROJECT = Path(__file__).resolve().parents[1]
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -59,10 +60,10 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _config(options) -> dict:
+def _config(options):
     from fslib.config.load import load_config
 
-    return load_config(options.config).values
+    return load_config(options.config, folders=[Path.cwd(), _PROJECT])
 
 
 def _data_settings(options) -> dict:
@@ -125,8 +126,13 @@ def _status(options) -> None:
 def _retry(options) -> int:
     from fslib.status import failed_batches
 
-    output = _config(options)["output"]
-    batches = failed_batches(output, options.study)
+    config = _config(options)
+    if options.study:
+        config.study(options.study)  # refuses a name that is none
+    found = failed_batches(config["output"], options.study)
+    batches = {path: cells for path, cells in found.items() if _is_wanted(path, config)}
+    for path in found.keys() - batches.keys():
+        print(f"{path}: left alone, no study has it any more")
     if not batches:
         print("every cell is ok: nothing to run again")
         return 0
@@ -138,11 +144,22 @@ def _retry(options) -> int:
     print(f"{sum(map(len, batches.values()))} cells in {len(batches)} batches")
     if options.dry_run:
         return 0
-    snakemake = shutil.which("snakemake") or str(Path(sys.executable).with_name("snakemake"))
     studies = sorted({Path(path).parts[-4] for path in batches})
     more = [a for a in options.snakemake if a != "--"]
-    command = [snakemake, *studies, "--cores", options.cores, "--configfile", options.config]
-    return subprocess.call([*command, "--forcerun", *batches, *more])
+    here = Path("Snakefile")
+    command = [sys.executable, "-m", "snakemake", *studies, "--cores", options.cores]
+    command += ["--snakefile", str(here if here.exists() else _PROJECT / here)]
+    command += ["--configfile", options.config, "--forcerun", *batches]
+    return subprocess.call([*command, *more])
+
+
+def _is_wanted(batch: str, config) -> bool:
+    """Whether a batch file still belongs to a study; studies change and results stay."""
+    study, dataset, entry = Path(batch).parts[-4:-1]
+    if study not in config.study_names:
+        return False
+    wanted = config.study(study)
+    return dataset in wanted.datasets and entry in wanted.entries
 
 
 def _print_table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
