@@ -249,4 +249,7 @@ def print_summary():
     """The last lines a person sees: how the cells ended and where the report is."""
     from fslib.status import summary
 
-    print(summary(OUT), file=sys.stderr)
+    try:
+        print(summary(OUT), file=sys.stderr)
+    except FslibError as problem:
+        print(problem, file=sys.stderr)

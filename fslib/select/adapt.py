@@ -77,6 +77,8 @@ def _per_column(values, d: int, what: str) -> np.ndarray:
     values = np.asarray(values, dtype=np.float64)
     if values.shape != (d,):
         raise ValueError(f"{what} has shape {values.shape}, expected one value per column ({d},).")
+    if np.isnan(values).all():
+        raise ValueError(f"{what} holds no number.")
     return values
 
 
@@ -84,4 +86,8 @@ def _columns(values, d: int, what: str) -> np.ndarray:
     values = np.asarray(values)
     if values.ndim != 1 or not np.issubdtype(values.dtype, np.integer):
         raise ValueError(f"{what} must be a list of column indices.")
+    if values.size and not 0 <= values.min() <= values.max() < d:
+        raise ValueError(f"{what} has columns outside 0..{d - 1}: {values.min()}, {values.max()}.")
+    if len(np.unique(values)) < len(values):
+        raise ValueError(f"{what} names a column twice.")
     return values.astype(np.intp)
