@@ -1,0 +1,108 @@
+"""Equal results whatever the cores, workers and batches; equal reports of equal results."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+
+import polars as pl
+import pytest
+from workflow import STUDY, Workflow, changed
+
+#: One method of each kind: a filter, a shared fit, an SVM ensemble, a search, a foreign forest.
+METHODS = {
+    "filters": {
+        "variants": {
+            "correlation": {"use": "correlation"},
+            "mid": {"use": "mrmr", "scheme": "MID"},
+            "miq": {"use": "mrmr", "scheme": "MIQ"},
+        }
+    },
+    "searches": {
+        "variants": {
+            "amfes": {"use": "amfes", "n_subsets": 5},
+            "daf": {"use": "daf", "criterion": "svm_linear", "n_probes": 30, "max_subset_size": 5},
+            "trees": {"use": "sklearn.ensemble:ExtraTreesClassifier", "n_estimators": 10},
+        }
+    },
+}
+ONE_CORE = changed(
+    STUDY,
+    splits={"scheme": "holdout", "test": 0.3, "repeats": 4},
+    methods=METHODS,
+    evaluate={"classifiers": ["knn3", "nb", "svm_linear"], "sizes": [1, 3, 13]},
+)
+MANY_CORES = changed(ONE_CORE, threads=2, batch=2)
+MEASURED = "tiny/wine/*/[!b]*.parquet"  # batches are cut differently, what is made of them is not
+
+
+def assert_equal_results(one: Workflow, other: Workflow, pattern: str) -> None:
+    expected, found = one.frames(pattern), other.frames(pattern)
+    assert expected.keys() == found.keys()
+    assert expected
+    for name, frame in expected.items():
+        assert frame.equals(found[name]), name
+
+
+@pytest.fixture(scope="module")
+def one_core(tmp_path_factory) -> Workflow:
+    workflow = Workflow(tmp_path_factory.mktemp("one_core"), tiny=ONE_CORE)
+    workflow.run(cores=1)
+    return workflow
+
+
+def test_cores_workers_and_batches_do_not_matter(one_core, tmp_path):
+    many = Workflow(tmp_path, tiny=MANY_CORES)
+    many.run("results/tiny/ledger.parquet", cores=4)
+    assert_equal_results(one_core, many, MEASURED)
+    assert_equal_results(one_core, many, "tiny/wine/prepared/*.parquet")
+    assert_equal_results(one_core, many, "tiny/tables/ranks.parquet")
+    runs = pl.concat(one_core.frames("tiny/wine/*/runs.parquet").values())
+    assert len(runs) == 24
+    assert runs["status"].unique().to_list() == ["ok"]
+    assert runs["seed"].n_unique() == 24
+    batches = [f"tiny/wine/{entry}/batch-{b}.parquet" for entry in METHODS for b in (0, 1)]
+    assert list(many.frames("tiny/wine/*/batch*.parquet")) == batches
+
+
+def test_the_same_on_other_processors(one_core, tmp_path):
+    """As OpenBLAS computes on a Haswell, where splitting a product by rows changes bits."""
+    haswell = {"OPENBLAS_CORETYPE": "Haswell"}
+    asked = "import numpy, threadpoolctl; print(threadpoolctl.threadpool_info())"
+    info = subprocess.run(
+        [sys.executable, "-c", asked], env=haswell, capture_output=True, text=True
+    ).stdout
+    if "'architecture': 'Haswell'" not in info:
+        pytest.skip("this numpy does not compute with an OpenBLAS that knows Haswell")
+    targets = [f"results/tiny/wine/{entry}/accuracy.parquet" for entry in METHODS]
+    runs = []
+    for name, study, cores in (("one", ONE_CORE, 1), ("many", MANY_CORES, 4)):
+        workflow = Workflow(tmp_path / name, tiny=study)
+        for part in ("results", ".snakemake"):
+            shutil.copytree(one_core.folder / part, workflow.folder / part)
+        for entry in METHODS:
+            shutil.rmtree(workflow.results / "tiny" / "wine" / entry)
+        said = workflow.run(*targets, cores=cores, **haswell)
+        assert re.search(r"^select +(2|4)$", said, re.MULTILINE)
+        runs.append(workflow)
+    assert_equal_results(*runs, MEASURED)
+
+
+def test_equal_results_give_equal_reports(one_core):
+    page = one_core.results / "report" / "index.html"
+    before, figures = page.read_text(), (one_core.results / "tiny" / "figures.json").read_text()
+    shutil.rmtree(one_core.results / "tiny" / "tables")
+    shutil.rmtree(one_core.results / "tiny" / "figures")
+    page.unlink()
+    said = one_core.run()
+    assert not re.search(r"^(select|evaluate) ", said, re.MULTILINE)
+    assert (one_core.results / "tiny" / "figures.json").read_text() == figures
+    assert without_stamp(page.read_text()) == without_stamp(before)
+
+
+def without_stamp(page: str) -> str:
+    rest, count = re.subn(r'<dl class="stamp">.*?</dl>', "", page, flags=re.DOTALL)
+    assert count == 1
+    return rest
