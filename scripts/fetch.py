@@ -4,6 +4,4 @@ from fslib.data.stage import write_fetched
 from fslib.script import reporting
 
 with reporting(snakemake.log[0]):
-    write_fetched(
-        snakemake.wildcards.dataset, snakemake.output[0], data=snakemake.config["data"]
-    )
+    write_fetched(snakemake.wildcards.dataset, snakemake.output[0], data=snakemake.config["data"])

@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 from fslib.criteria.base import Criterion, fixed_folds
-from fslib.registry import nearest
+from fslib.names import nearest
 
 NAMES = ("knn<k>", "nb", "nb_categorical", "svm_linear", "svm_rbf", "lssvm_mae", "lssvm_mm")
 

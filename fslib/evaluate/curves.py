@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from fslib.kernels.svm_curve import linear_curve, rbf_curve
-from fslib.registry import nearest
+from fslib.names import nearest
 
 Curve = Callable[[np.ndarray, np.ndarray, np.ndarray, Sequence[int]], np.ndarray]
 
