@@ -80,16 +80,16 @@ class Workflow:
         """Jobs that a run would do now, as ``rule wildcards``, sorted; the target rule apart."""
         done = self.snakemake(*targets, "--dry-run", "--cores", "1")
         assert done.returncode == 0, done.stdout
+        blocks = re.split(r"\n(?=(?:local)?rule )", done.stdout)[1:]
+        counted = re.search(r"^total\s+(\d+)$", done.stdout, re.MULTILINE)
+        assert len(blocks) == (int(counted[1]) if counted else 0), done.stdout
         jobs = []
-        for block in re.split(r"\n(?=(?:local)?rule )", done.stdout)[1:]:
+        for block in blocks:
             rule = re.match(r"(?:local)?rule (\w+):", block)[1]
             wildcards = re.search(r"^    wildcards: (.*)$", block, re.MULTILINE)
             if wildcards:
                 values = [pair.partition("=")[2] for pair in wildcards[1].split(", ")]
                 jobs.append(f"{rule} {'/'.join(values)}")
-        counted = re.search(r"^total\s+(\d+)$", done.stdout, re.MULTILINE)
-        n_targets = 1 if jobs else 0
-        assert len(jobs) + n_targets == (int(counted[1]) if counted else 0), done.stdout
         return sorted(jobs)
 
     def fslib(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess:
