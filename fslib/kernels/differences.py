@@ -5,24 +5,33 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial.distance import pdist
 
-#: Differences are kept if they fit; otherwise they are computed again where they are needed.
+#: Bytes of differences that are kept.
 MAX_BYTES = 2**28
+#: More differences than this leave a core's cache and are kept in float32: reading them is slow.
+MAX_DOUBLES = 2**16
 
 
 class PairDifferences:
-    """``|x_i - x_j|`` of all pairs i < j, in the order of scipy's condensed distances."""
+    """``|x_i - x_j|`` of all pairs i < j, in the order of scipy's condensed distances.
 
-    def __init__(self, X: np.ndarray):
+    They are kept if asked for and if they fit, else computed again where they are needed.
+    """
+
+    def __init__(self, X: np.ndarray, keep: bool = True):
         self.X = X
         n, d = X.shape
         n_pairs = n * (n - 1) // 2
+        kind = np.dtype(np.float64 if n_pairs * d <= MAX_DOUBLES else np.float32)
         self._kept = None
-        if n_pairs * d * X.itemsize <= MAX_BYTES:
-            self._kept = np.empty((n_pairs, d))
+        if keep and n_pairs * d * kind.itemsize <= MAX_BYTES:
+            self._kept = np.empty((n_pairs, d), dtype=kind)
+            rounded = X.astype(kind)
             for row, begin, end in self._rows():
                 block = self._kept[begin:end]
-                np.subtract(X[row + 1 :], X[row], out=block)
+                np.subtract(rounded[row + 1 :], rounded[row], out=block)
                 np.abs(block, out=block)
+        #: False where sums are in float32.
+        self.exact = self._kept is None or kind == np.float64
 
     def _rows(self):
         """Each row with the range of its pairs with later rows."""
@@ -35,14 +44,15 @@ class PairDifferences:
     def distances(self, weights: np.ndarray) -> np.ndarray:
         """``sum_f w_f |x_if - x_jf|`` of every pair, for weights that are not negative."""
         if self._kept is not None:
-            return self._kept @ weights
+            return (self._kept @ weights.astype(self._kept.dtype)).astype(np.float64)
         used = weights > 0
-        return pdist(self.X[:, used] * weights[used], "cityblock")
+        # Indexing by a mask would give the other memory order, which pdist is slow on.
+        return pdist(self.X.compress(used, axis=1) * weights[used], "cityblock")
 
     def combine(self, coefficients: np.ndarray) -> np.ndarray:
         """``sum_ij c_ij |x_if - x_jf|`` over all pairs, of every feature."""
         if self._kept is not None:
-            return coefficients @ self._kept
+            return (coefficients.astype(self._kept.dtype) @ self._kept).astype(np.float64)
         # |a - b| = 2 max(a, b) - a - b: one pass over the pairs, the rest is linear.
         n, d = self.X.shape
         total, of_row = np.zeros(d), np.zeros(n)

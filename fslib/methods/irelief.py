@@ -39,7 +39,7 @@ class IRelief(FeatureSelector):
     from :math:`w = 1/d` until :math:`\lVert \Delta w \rVert_2 <` ``tol``. A sample alone in its
     class has no hit, so :math:`\gamma_n = 0`. Features are ranked by their margin :math:`\nu_f`, so
     those of weight 0 follow by how negative it is. Should no margin be positive, the last weights
-    stand.
+    stand. Large tables iterate in float32 and repeat the last iteration in float64.
 
     Parameters
     ----------
@@ -78,19 +78,21 @@ class IRelief(FeatureSelector):
         self.sigma_ = np.sqrt(X.shape[1]) / 10 if self.sigma is None else self.sigma
         if not self.sigma_ > 0:
             raise ValueError(f"sigma must be positive, got {self.sigma!r}.")
-        differences, margin = PairDifferences(minmax(X)), _Margin(y)
+        scaled, coefficients = minmax(X), _Coefficients(y)
+
+        def margins_at(weights, differences):
+            distances = differences.distances(weights)
+            return differences.combine(coefficients(distances / self.sigma_))
+
+        differences = PairDifferences(scaled)
         weights = np.full(X.shape[1], 1 / X.shape[1])
         for iteration in range(1, self.max_iter + 1):
             self.n_iter_ = iteration
-            coefficients = margin(differences.distances(weights) / self.sigma_)
-            margins = differences.combine(coefficients)
-            positive = np.maximum(margins, 0.0)
-            if not positive.any():
-                break
-            before, weights = weights, positive / np.linalg.norm(positive)
+            margins = margins_at(weights, differences)
+            before, weights = weights, _unit_weights(margins, weights)
             change = np.linalg.norm(weights - before)
             _log.debug("iteration %d: weights changed by %.2g", iteration, change)
-            if change < self.tol:
+            if change < self.tol or not (margins > 0).any():
                 break
         else:
             warnings.warn(
@@ -99,12 +101,22 @@ class IRelief(FeatureSelector):
                 ConvergenceWarning,
                 stacklevel=2,
             )
+        if not differences.exact:
+            margins = margins_at(before, PairDifferences(scaled, keep=False))
+            weights = _unit_weights(margins, before)
         # Products of matrices round columns differently: equal features must stay equal.
         relative = margins / max(np.abs(margins).max(), np.finfo(float).tiny)
         return Ranking(np.argsort(-relative.round(12), kind="stable"), weights.round(12))
 
 
-class _Margin:
+def _unit_weights(margins: np.ndarray, before: np.ndarray) -> np.ndarray:
+    """Positive margins, scaled to length 1; the weights before where there are none."""
+    positive = np.maximum(margins, 0.0)
+    length = np.linalg.norm(positive)
+    return positive / length if length > 0 else before
+
+
+class _Coefficients:
     """How much each pair of rows counts in the margin: for misses, against hits."""
 
     def __init__(self, y: np.ndarray):

@@ -52,6 +52,16 @@ def test_weights_are_those_of_the_loops(table, sigma, kept, monkeypatch):
     np.testing.assert_allclose(method.scores_, by_loops(X, y, sigma, method.n_iter_), atol=1e-11)
 
 
+def test_large_tables_iterate_in_float32_and_end_in_float64(table, monkeypatch):
+    X, y = table
+    X = np.column_stack([X, X])  # equal features keep equal scores
+    expected = by_loops(X, y, 1.0, IRelief(sigma=1.0).fit(X, y).n_iter_)
+    monkeypatch.setattr(differences, "MAX_DOUBLES", 0)
+    scores = IRelief(sigma=1.0).fit(X, y).scores_
+    np.testing.assert_allclose(scores, expected, atol=1e-6)
+    np.testing.assert_array_equal(scores[:7], scores[7:])
+
+
 def test_converges_to_a_fixed_point_of_unit_length(table):
     X, y = table
     method = IRelief(sigma=1.0, tol=1e-10, max_iter=1000).fit(X, y)
