@@ -7,6 +7,8 @@ mean over the matched pairs.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
@@ -38,6 +40,7 @@ class SUMatching:
                 f"discretise first: fslib.prepare.equal_width(X, 10)."
             )
         self.su = symmetrical_uncertainty(X)
+        self._distances = 1 - self.su
         #: Features that may be matched with themselves.
         self.certified = ~_between(self.su)
 
@@ -48,22 +51,30 @@ class SUMatching:
             if len(np.unique(order)) != len(order):
                 raise ValueError("a feature sequence must not name a feature twice")
         length = min(len(order_a), len(order_b))
-        certified = self.certified.tolist()
-        open_a: list[int] = []
-        open_b: list[int] = []
-        values, total = np.empty(length), 0.0
-        pairs = zip(order_a[:length].tolist(), order_b[:length].tolist(), strict=True)
-        for k, (a, b) in enumerate(pairs):
-            if a != b or not certified[a]:
-                for feature, own, other in ((a, open_a, open_b), (b, open_b, open_a)):
-                    if certified[feature] and feature in other:
-                        other.remove(feature)
-                    else:
-                        own.append(feature)
-                open_su = self.su[np.array(open_a, dtype=np.intp)[:, None], open_b]
-                total = open_su[linear_sum_assignment(open_su, maximize=True)].sum()
-            values[k] = (total + k + 1 - len(open_a)) / (k + 1)
-        return values
+        order_a, order_b = order_a[:length], order_b[:length]
+        # Where both add the same feature, and it is matched with itself, nothing else changes.
+        changes = (order_a != order_b) | ~self.certified[order_a]
+        lost = np.concatenate([[0.0], self._lost(order_a, order_b, np.flatnonzero(changes))])
+        return 1 - lost[np.cumsum(changes)] / np.arange(1, length + 1)
+
+    def _lost(self, order_a, order_b, steps) -> np.ndarray:
+        """By how much the sum of the matched pairs' SU falls short of their number."""
+        in_a, in_b = (self._prefixes(order, steps) for order in (order_a, order_b))
+        settled = in_a & in_b & self.certified
+        of_step, rows = np.nonzero(in_a & ~settled)
+        columns = np.nonzero(in_b & ~settled)[1]
+        first = rows * len(self.su)
+        bounds = np.searchsorted(of_step, np.arange(len(steps) + 1)).tolist()
+        for begin, end in pairwise(bounds):
+            block = self._distances.take(first[begin:end, None] + columns[begin:end])
+            columns[begin:end] = columns[begin:end][linear_sum_assignment(block)[1]]
+        return np.bincount(of_step, self._distances[rows, columns], minlength=len(steps))
+
+    def _prefixes(self, order: np.ndarray, steps: np.ndarray) -> np.ndarray:
+        """Which features a sequence has named by each of some steps, one row each."""
+        position = np.full(len(self.su), len(order))
+        position[order] = np.arange(len(order))
+        return position <= steps[:, None]
 
 
 def _between(su: np.ndarray) -> np.ndarray:

@@ -16,7 +16,7 @@ from fslib.kernels.information import BLOCK, DiscreteTable
 
 _BITS = 24
 _DIGITS = 4
-_FEATURES_PER_PRODUCT = 32
+_FEATURES_PER_PRODUCT = 16
 
 # Measured costs of one row or cell, in nanoseconds; only their ratio matters.
 _COUNT_ROW, _COUNT_CELL = 2.0, 6.0
@@ -75,7 +75,7 @@ class _Packing:
     def __init__(self, table: DiscreteTable):
         owner = np.repeat(np.arange(table.n_features), table.levels)
         by_count = np.lexsort((-table.counts, owner))
-        widths = [count.bit_length() for count in table.counts[by_count].tolist()]
+        widths = np.frexp(table.counts[by_count])[1].tolist()  # bits of each count
         firsts = set(table.start[:-1].tolist())
         n_levels = len(widths)
         #: Of each level: its plane, its lowest bit there, and which digit of its column it is.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
@@ -103,7 +103,7 @@ def _greedy(selectors, relevance, information_with, n_steps) -> tuple[np.ndarray
     """Rank for all selectors in step: their orders and criterion values, one row each."""
     weighs = np.array([selector.scheme == "alpha" for selector in selectors])
     alpha = np.array([selector.alpha for selector in selectors])
-    quotients = np.array([selector.scheme == "MIQ" for selector in selectors])
+    quotients = np.flatnonzero([selector.scheme == "MIQ" for selector in selectors])
     each = np.arange(len(selectors))
     gain = np.outer(np.where(weighs, alpha, 1.0), relevance)  # minus infinity once ranked
     price = np.where(weighs, 1.0 - alpha, 1.0)[:, None]
@@ -118,10 +118,10 @@ def _greedy(selectors, relevance, information_with, n_steps) -> tuple[np.ndarray
         shared += information_with(before)
         redundancy = shared / step
         criterion = candidates = gain - price * redundancy
-        if quotients.any():
+        if quotients.size:
             criterion[quotients] = ratio(gain[quotients], redundancy[quotients])
-            infinite = criterion == np.inf
-            if infinite.any():  # the most relevant of them
+            if criterion.max() == np.inf:  # the most relevant of those
+                infinite = criterion == np.inf
                 by_relevance = np.where(infinite, relevance, -np.inf)
                 candidates = np.where(infinite.any(axis=1, keepdims=True), by_relevance, criterion)
         best = first_best(candidates)
@@ -136,6 +136,6 @@ def _rows_of_information(table: DiscreteTable, n_wanted: int) -> Callable:
     # All pairs at once cost about as much as a quarter of the rows, one at a time.
     if 4 * n_wanted >= d and d * d <= _MAX_CACHED:
         _log.info("mutual information of all pairs of %d features", d)
-        return pairwise_information(table).__getitem__
+        return partial(pairwise_information(table).take, axis=0)
     one = cache(table.redundancy) if n_wanted * d <= _MAX_CACHED else table.redundancy
     return lambda features: np.stack([one(feature) for feature in features.tolist()])

@@ -41,6 +41,7 @@ def test_pairwise_measures_by_their_definitions(subsets):
 
 
 @given(st.integers(1, 9), st.lists(st.permutations(range(10)), min_size=2, max_size=6))
+@settings(deadline=None)
 def test_kuncheva_by_its_definition_and_equal_to_nogueira(k, orders):
     subsets = [order[:k] for order in orders]
     expected = pair_mean(subsets, lambda a, b: (len(a & b) * 10 - k * k) / (k * (10 - k)))
@@ -133,7 +134,7 @@ def test_edge_cases_are_those_of_the_table(name):
 
 @pytest.mark.parametrize("name", MEASURES)
 @given(subsets=subsets_of_ten)
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 def test_bounds_are_those_of_the_table(name, subsets):
     value = MEASURES[name].value(subsets, 10)
     low, high = MEASURES[name].bounds
