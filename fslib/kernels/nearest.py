@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fslib.kernels.nearest_votes import Points, Shortlists, Voter
+from fslib.kernels.nearest_votes import Points, Voter, rounding
 
 #: Up to this many scores are kept at once, and then every pair of rows is multiplied only once.
 _KEPT_SCORES = 1_500_000
@@ -22,6 +22,9 @@ _DISTINCT_SHARE = 0.9
 
 #: Neighbours on the present features that are tried first when one more is added.
 _SHORTLIST = 64
+
+#: Added to bounds, whose exact 0 is kept for lists that name the lowest of many equal rows.
+_TINY = np.finfo(np.float64).tiny
 
 
 class FoldedNeighbours:
@@ -50,8 +53,15 @@ class FoldedNeighbours:
 
     def accuracies(self, subset: np.ndarray) -> np.ndarray:
         """Share of correctly classified rows of each fold."""
-        everyone = np.ones(len(self.labels), dtype=bool)
-        return self._shares(self._hits(*self._points(subset), subset, everyone))
+        left, right, squares = self._points(subset)
+        group = self._groups(subset)
+        if group is not None:
+            blocks = self._of_distinct_rows(left, right, group)
+        elif self.kept is not None:
+            blocks = self._all_at_once(left, right)
+        else:
+            blocks = self._by_blocks(left, right)
+        return self._shares(self._hits(blocks, squares, subset))
 
     def accuracies_plus_each(self, current: np.ndarray, candidates: np.ndarray) -> np.ndarray:
         """Shares of correctly classified rows, per candidate and fold.
@@ -60,29 +70,27 @@ class FoldedNeighbours:
         nearer, with it, than everyone off the list was without it, they are the k nearest.
         """
         length = max(_SHORTLIST, 2 * self.k)
-        short = min(len(points.members) for points in self.training) <= length
-        if short or not len(current) or self._groups(current) is not None:
-            # Nothing to gain, or equal rows would fill the lists.
+        if min(len(points.members) for points in self.training) <= length or not len(current):
             return np.array([self.accuracies(np.union1d(current, c)) for c in candidates])
-        left, right, squares = self._points(current)
-        lists, values, bound = self._shortlists(left, right, length)
-        rows = np.arange(len(self.labels))
-        hits = np.zeros((len(candidates), len(self.folds)))
-        for i, candidate in enumerate(candidates):
-            x = self.features[candidate]
-            scores = x[lists.members]
-            scores -= x[:, None]
+        members, values, bound = self._shortlists(current, length)
+        poll = self.voter.poll(values.copy(), bound, len(current) + 1, members)
+        X = np.ascontiguousarray(self.voter.X[:, candidates].T)
+        starts = [first for first, _ in self.folds]
+        hits = np.empty((len(candidates), len(starts)))
+        for i, (candidate, x) in enumerate(zip(candidates, X, strict=True)):
+            # A feature equal in a row and in its voters leaves them its nearest.
+            rows = np.flatnonzero(poll.undecided | (x[poll.voters] != x).any(axis=0))
+            lists, subset = members[rows], np.union1d(current, candidate)
+            scores = x.take(lists)
+            scores -= x[rows, None]
             scores *= scores
-            scores *= -0.5
-            scores += values
-            subset = np.union1d(current, candidate)
-            votes, open_ended = self.voter.votes(
-                scores, squares + x * x, subset, rows, lists, bound
-            )
-            right_class = (votes.argmax(axis=1) == self.labels) & ~open_ended
-            hits[i] = np.add.reduceat(right_class, [first for first, _ in self.folds], dtype=int)
-            if open_ended.any():
-                hits[i] += self._hits(*self._points(subset), subset, open_ended)
+            np.subtract(values[rows], scores, out=scores)
+            found, far = self.voter.classes_by_lists(scores, bound[rows], subset, rows, lists)
+            if len(far):
+                found[far] = self._classes(rows[far], subset)
+            classes = poll.classes.copy()
+            classes[rows] = found
+            hits[i] = np.add.reduceat(classes == self.labels, starts, dtype=int)
         return self._shares(hits)
 
     def _points(self, subset: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -97,38 +105,62 @@ class FoldedNeighbours:
     def _shares(self, hits: np.ndarray) -> np.ndarray:
         return hits / [last - first for first, last in self.folds]
 
-    def _hits(self, left, right, squares, subset, wanted: np.ndarray) -> np.ndarray:
-        """Correctly classified rows of each fold among those wanted."""
-        group = self._groups(subset)
-        if group is not None:
-            blocks = self._of_distinct_rows(left, right, group, wanted)
-        elif self.kept is not None and wanted.all():
-            blocks = self._all_at_once(left, right)
-        else:
-            blocks = self._by_blocks(left, right, wanted)
+    def _hits(self, blocks, squares, subset) -> np.ndarray:
+        """Correctly classified rows of each fold, given blocks of scores."""
         hits = np.zeros(len(self.folds))
         for fold, rows, scores, points, of_class in blocks:
-            votes, _ = self.voter.votes(scores, squares[rows], subset, rows, points)
-            predicted = votes.argmax(axis=1)
+            predicted = self.voter.classes(scores, squares[rows], subset, rows, points)
             if of_class is None:
                 hits[fold] += np.count_nonzero(predicted == self.labels[rows])
             else:
                 hits[fold] += of_class[np.arange(len(rows)), predicted].sum()
         return hits
 
-    def _shortlists(self, left, right, length: int) -> tuple[Shortlists, np.ndarray, np.ndarray]:
-        """Each row's nearest training rows, their scores, and the best score off the list."""
+    def _classes(self, rows: np.ndarray, subset: np.ndarray) -> np.ndarray:
+        """Classes of a few rows, all folds together."""
+        left, right, squares = self._points(subset)
+        points = Points(np.arange(len(self.labels))[:, None], None)
+        predicted = []
+        for part, scores in self._blocks(left, right, rows, points):
+            for first, last in self.folds:
+                top, end = np.searchsorted(part, [first, last])
+                scores[top:end, first:last] = -np.inf
+            predicted.append(self.voter.classes(scores, squares[part], subset, part, points))
+        return np.concatenate(predicted)
+
+    def _shortlists(self, current, length: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Each row's nearest training rows, their -d^2, and the highest off the list."""
         n = len(self.labels)
+        left, right, squares = self._points(current)
         members = np.empty((n, length), dtype=np.intp)
-        values = np.empty((n, length), dtype=np.float32)
-        bound = np.empty(n, dtype=np.float32)
-        for _, rows, scores, points, _ in self._by_blocks(left, right, np.ones(n, dtype=bool)):
+        bound = np.empty(n)
+        for _, rows, scores, points, _ in self._by_blocks(left, right):
             nearest = np.argpartition(scores, -length - 1, axis=1)[:, -length - 1 :]
-            best = np.take_along_axis(scores, nearest, axis=1)
-            bound[rows] = best[:, 0]  # the partition puts the (length + 1)-th there
             members[rows] = points.members[nearest[:, 1:], 0]
-            values[rows] = best[:, 1:]
-        return Shortlists(members), values, bound
+            # The partition puts the best off the list first.
+            off = scores[np.arange(len(rows)), nearest[:, 0]]
+            bound[rows] = 2.0 * (off + rounding(squares[rows], off, len(current))) + _TINY
+        if self.keys is not None:
+            self._list_equal_rows(current, members, bound)
+        members = np.argsort(self.order)[np.sort(self.order[members], axis=1)]
+        values = np.zeros((n, length))
+        for x in np.ascontiguousarray(self.voter.X[:, current].T):
+            values -= (x.take(members) - x[:, None]) ** 2
+        return members, values, bound
+
+    def _list_equal_rows(self, current, members, bound) -> None:
+        """Where equal training rows overflow a list, it names the lowest of them."""
+        group = self.keys[current].sum(axis=0)
+        by_group = np.lexsort((self.order, group))
+        length = members.shape[1]
+        for first, last in self.folds:
+            train = by_group[(by_group < first) | (by_group >= last)]
+            of_group = group[train]
+            starts = np.searchsorted(of_group, group[first:last])
+            ends = np.searchsorted(of_group, group[first:last], side="right")
+            full = np.flatnonzero(ends - starts > length)
+            members[first + full] = train[starts[full, None] + np.arange(length)]
+            bound[first + full] = 0.0
 
     def _groups(self, subset: np.ndarray) -> np.ndarray | None:
         """A group number per row, the same for equal rows; None if nearly all rows differ."""
@@ -150,12 +182,11 @@ class FoldedNeighbours:
         for f, (first, last) in enumerate(self.folds):
             yield f, np.arange(first, last), self.kept[f], self.training[f], None
 
-    def _by_blocks(self, left, right, wanted):
+    def _by_blocks(self, left, right):
         """Scores of some rows at a time, for tables too long to keep them all."""
         for f, (first, last) in enumerate(self.folds):
             points = self.training[f]
-            asking = first + np.flatnonzero(wanted[first:last])
-            for rows, scores in self._blocks(left, right, asking, points):
+            for rows, scores in self._blocks(left, right, np.arange(first, last), points):
                 yield f, rows, scores, points, None
 
     def _blocks(self, left, right, rows, points: Points):
@@ -171,13 +202,13 @@ class FoldedNeighbours:
             np.matmul(left[:, part].T, neighbours, out=scores)
             yield part, scores
 
-    def _of_distinct_rows(self, left, right, group, wanted):
+    def _of_distinct_rows(self, left, right, group):
         """Scores between distinct rows only; equal rows have equal neighbours and one place."""
         by_group = np.lexsort((self.order, group))
         n_classes = self.voter.n_classes
         for f, (first, last) in enumerate(self.folds):
             inside = (by_group >= first) & (by_group < last)
-            train, test = by_group[~inside], by_group[inside & wanted[by_group]]
+            train, test = by_group[~inside], by_group[inside]
             starts = np.flatnonzero(np.diff(group[train], prepend=-1))
             sizes = np.minimum(np.diff(starts, append=len(train)), self.k)
             within = np.minimum(starts[:, None] + np.arange(self.k), len(train) - 1)

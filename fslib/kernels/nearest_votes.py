@@ -24,10 +24,6 @@ class Points(NamedTuple):
         """The training row behind a member of a point."""
         return self.members[point, which]
 
-    def of_rows(self, rows) -> Points:
-        """The points that some of the rows have."""
-        return self
-
 
 class Shortlists(NamedTuple):
     """Training rows that each row has for neighbours, each row its own."""
@@ -40,9 +36,22 @@ class Shortlists(NamedTuple):
         """The training row behind an entry of a row's list."""
         return self.members[row, point]
 
-    def of_rows(self, rows) -> Shortlists:
-        """The lists of some of the rows."""
-        return Shortlists(self.members[rows])
+
+class Poll(NamedTuple):
+    """Voters of each row (one column per row), and what they decide."""
+
+    nearest: np.ndarray
+    """Places of the voters on the row's list."""
+    values: np.ndarray
+    """Their scores."""
+    voters: np.ndarray
+    """The voters themselves."""
+    classes: np.ndarray
+    """The class of most votes."""
+    undecided: np.ndarray
+    """Where rounding or rows off the list could change it."""
+    slack: np.ndarray
+    """How far a score may be from that of the last voter only by rounding."""
 
 
 class Voter:
@@ -62,51 +71,82 @@ class Voter:
         self.X, self.labels, self.index, self.k = X, labels, index, k
         self.n_classes = int(labels.max()) + 1
 
-    def votes(
-        self, scores, squares, subset, rows, points: Points | Shortlists, bound=None
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Votes per row and class, and which rows may have nearer neighbours elsewhere.
+    def classes(self, scores, squares, subset, rows, points: Points) -> np.ndarray:
+        """The class of each row by scores -d^2/2 from products.
 
         ``scores`` has one row per entry of ``rows`` and one column per point; it is used up.
-        ``squares`` are the rows' squared lengths. ``bound`` is the highest score that training
-        rows outside the points may have; by default there are none.
+        ``squares`` are the rows' squared lengths.
         """
         here = np.arange(len(rows))
-        k = min(self.k, scores.shape[1])
-        nearest = np.empty((k, len(rows)), dtype=np.intp)
-        values = np.empty((k, len(rows)), dtype=np.float32)
-        for i in range(k):
-            nearest[i] = scores.argmax(axis=1)
-            values[i] = scores[here, nearest[i]]
-            scores[here, nearest[i]] = -np.inf
-        beyond = scores.max(axis=1)
+        nearest, values, beyond = _take_best(scores, min(self.k, scores.shape[1]))
         if points.sizes is None:
-            votes = self._count(here, self.labels[points.member(here, nearest, 0)], len(rows))
-            last, partial = values[-1], False
+            labels = self.labels[points.members[nearest, 0]]
+            row, value, last = np.broadcast_to(here, labels.shape), values, values[-1]
         else:
             sizes = points.sizes[nearest]
             taken = np.clip(self.k - (np.cumsum(sizes, axis=0) - sizes), 0, sizes)
             place, row, member = np.nonzero(taken[:, :, None] > np.arange(self.k))
-            voters = points.member(row, nearest[place, row], member)
-            votes = self._count(row, self.labels[voters], len(rows))
+            labels = self.labels[points.members[nearest[place, row], member]]
+            value = values[place, row]
             final = (taken > 0).sum(axis=0) - 1
             last = values[final, here]
             beyond = np.vstack([values, beyond])[final + 1, here]
             before = np.vstack([np.full(len(rows), np.inf, np.float32), values])[final, here]
             partial = (taken < sizes)[final, here]
-        slack = _slack(squares, last, len(subset))
+        slack = rounding(squares, last, len(subset))
         unsure = last - beyond <= slack
         if points.sizes is not None:
             unsure |= partial & (before - last <= slack)
-        open_ended = np.zeros(len(rows), bool) if bound is None else last - bound <= slack
-        unsure = np.flatnonzero(unsure & ~open_ended)
+        votes = self._count(row, labels, len(rows))
+        if unsure.any():
+            firm = value > (last + slack)[row]
+            unsure &= ~self._have_majority(row[firm], labels[firm], len(rows))
+        unsure = np.flatnonzero(unsure)
         if len(unsure):
             scores = scores[unsure]
             scores[np.arange(len(unsure)), nearest[:, unsure]] = values[:, unsure]
             votes[unsure] = self._settle(
-                scores, last[unsure], slack[unsure], subset, rows[unsure], points.of_rows(unsure)
+                scores, last[unsure], slack[unsure], subset, rows[unsure], points
             )
-        return votes, open_ended
+        return votes.argmax(axis=1)
+
+    def poll(self, scores, bound, size: int, members: np.ndarray) -> Poll:
+        """The vote of the k nearest on each row's list, given -d^2 from float64 differences.
+
+        ``scores`` lose the voters. Rounding cannot reorder those that are 0, and of these the
+        lists name the lowest rows first. ``bound`` is the highest score off the list and ``size``
+        the number of features.
+        """
+        n = len(scores)
+        here = np.arange(n)
+        nearest, values, beyond = _take_best(scores, self.k)
+        voters = members[here, nearest]
+        labels = self.labels[voters]
+        limit, error = np.maximum(beyond, bound), 4 * (size + 4) * np.finfo(float).eps
+        firm = values - limit >= -error * limit
+        row = np.broadcast_to(here, firm.shape)
+        undecided = ~(firm[-1] | self._have_majority(row[firm], labels[firm], n))
+        classes = self._count(row, labels, n).argmax(axis=1)
+        return Poll(nearest, values, voters, classes, undecided, -error * values[-1])
+
+    def classes_by_lists(self, scores, bound, subset, rows, members: np.ndarray):
+        """The class of each row, and which rows may need neighbours off their list for it."""
+        poll = self.poll(scores, bound, len(subset), members)
+        last = poll.values[-1]
+        open_ended = poll.undecided & (last - bound < poll.slack)
+        unsure = np.flatnonzero(poll.undecided & ~open_ended)
+        if len(unsure):
+            scores = scores[unsure]
+            scores[np.arange(len(unsure)), poll.nearest[:, unsure]] = poll.values[:, unsure]
+            points = Shortlists(members[unsure])
+            poll.classes[unsure] = self._settle(
+                scores, last[unsure], poll.slack[unsure], subset, rows[unsure], points
+            ).argmax(axis=1)
+        return poll.classes, np.flatnonzero(open_ended)
+
+    def _have_majority(self, rows: np.ndarray, labels: np.ndarray, n_rows: int) -> np.ndarray:
+        """Which rows have a class with more than half of all k votes from some of the voters."""
+        return 2 * self._count(rows, labels, n_rows).max(axis=1) > self.k
 
     def _count(self, rows: np.ndarray, labels: np.ndarray, n_rows: int) -> np.ndarray:
         """Votes per row and class from pairs of a row and a label."""
@@ -153,7 +193,18 @@ class Voter:
         return distances
 
 
-def _slack(squares: np.ndarray, last: np.ndarray, size: int) -> np.ndarray:
+def _take_best(scores: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Columns and values of the k best scores of each row, which are removed; the next value."""
+    here = np.arange(len(scores))
+    best, values = np.empty((k, len(scores)), np.intp), np.empty((k, len(scores)), scores.dtype)
+    for i in range(k):
+        best[i] = scores.argmax(axis=1)
+        values[i] = scores[here, best[i]]
+        scores[here, best[i]] = -np.inf
+    return best, values, scores.max(axis=1)
+
+
+def rounding(squares: np.ndarray, last: np.ndarray, size: int) -> np.ndarray:
     """How far a score may be from the score of the last neighbour only by rounding.
 
     A sum of m products is off by at most e = (m + 4) units times the sum of their sizes, here
