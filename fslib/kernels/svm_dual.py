@@ -56,52 +56,66 @@ def violation(decision: np.ndarray, signs: np.ndarray, beta: np.ndarray, C: floa
     return max(0.0, float(rising.max() - falling.min()))
 
 
-def solve_gram(gram: np.ndarray, signs: np.ndarray, C: float, tol: float = TOLERANCE) -> Solution:
+def solve_gram(
+    gram: np.ndarray,
+    signs: np.ndarray,
+    C: float,
+    tol: float = TOLERANCE,
+    counts: np.ndarray | None = None,
+) -> Solution:
     """LIBSVM's solution for a precomputed kernel (C-contiguous float64).
+
+    A row with a count stands for so many equal ones: its bound is that multiple of C.
 
     LIBSVM keeps the kernel in single precision and may not reach a tight tolerance on badly scaled
     data, ever. Then the tolerance is loosened, a hundredfold at a time.
     """
     for tolerance in (tol, 1e2 * tol):
-        solution, reached = try_gram(gram, signs, C, _PATIENCE, tolerance)
+        solution, reached = try_gram(gram, signs, C, _PATIENCE, tolerance, counts)
         if reached:
             return solution
-    return try_gram(gram, signs, C, _PATIENCE, 1e4 * tol)[0]
+    return try_gram(gram, signs, C, _PATIENCE, 1e4 * tol, counts)[0]
 
 
 def try_gram(
-    gram: np.ndarray, signs: np.ndarray, C: float, max_iter: int, tol: float = TOLERANCE
+    gram: np.ndarray,
+    signs: np.ndarray,
+    C: float,
+    max_iter: int,
+    tol: float = TOLERANCE,
+    counts: np.ndarray | None = None,
 ) -> tuple[Solution, bool]:
     """What LIBSVM has after at most ``max_iter`` iterations, and whether that is the solution."""
     if _libsvm_fit is None:
-        return _try_svc(gram, signs, C, max_iter, tol)
+        return _try_svc(gram, signs, C, max_iter, tol, counts)
     try:
         support, _, _, coefficients, intercept, _, _, status, _ = _libsvm_fit(
             gram,
             signs,
             svm_type=0,
             kernel="precomputed",
+            sample_weight=np.ones(len(signs)) if counts is None else counts,
             C=C,
             tol=tol,
             cache_size=200.0,
             max_iter=max_iter,
         )
     except (TypeError, ValueError):  # the private signature is not promised to stay
-        return _try_svc(gram, signs, C, max_iter, tol)
+        return _try_svc(gram, signs, C, max_iter, tol, counts)
     beta = np.zeros(len(signs))
     # LIBSVM's decision is positive for the lower label; SVC turns the sign as well.
     beta[support] = -coefficients[0]
     return Solution(beta, -float(intercept[0])), not status
 
 
-def _try_svc(gram, signs, C, max_iter, tol) -> tuple[Solution, bool]:
+def _try_svc(gram, signs, C, max_iter, tol, counts) -> tuple[Solution, bool]:
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.svm import SVC
 
     model = SVC(kernel="precomputed", C=C, tol=tol, max_iter=max_iter)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        model.fit(gram, signs)
+        model.fit(gram, signs, sample_weight=counts)
     beta = np.zeros(len(signs))
     beta[model.support_] = model.dual_coef_[0]
     return Solution(beta, float(model.intercept_[0])), not model.fit_status_

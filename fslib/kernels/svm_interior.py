@@ -1,9 +1,9 @@
-"""An interior-point solver of the linear SVM's dual, for many more rows than features."""
+"""An interior-point solver of the linear SVM's dual."""
 
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg.lapack import dpotrf, dpotrs
+from scipy.linalg.lapack import dpotrf, dpotrs, spotrf, spotrs
 
 from fslib.kernels.svm_dual import Solution
 
@@ -12,15 +12,25 @@ _MAX_ITERATIONS = 60
 _GAP = 1e-10
 #: The gap that will do where rounding keeps the iteration from going on.
 _GAP_ENOUGH = 1e-8
+#: The largest residual of a certified answer, in units of the margin and of the bounds.
+_FEASIBLE = 1e-9
 #: Rows that add less than this to the normal matrix's unit diagonal are left out of it.
 _NEGLIGIBLE = 1e-3
 #: While the relative gap is above this, a normal matrix in single precision does.
 _SINGLE = 1e-2
 #: The share of the way to the boundary that a step may go.
 _DAMPING = 0.995
+#: Rows that add less than the first over the relative gap, at most the second, are settled.
+_SETTLED, _SETTLED_MOST = 0.02, 0.5
+#: Settled rows are taken out when they are at least this share of all.
+_WORTH_TAKING_OUT = 0.3
+#: With fewer rows nothing is gained by taking some out.
+_FEW_ROWS = 64
 
 
-def solve_interior(features: np.ndarray, signs: np.ndarray, C: float) -> Solution | None:
+def solve_interior(
+    features: np.ndarray, signs: np.ndarray, bounds: float | np.ndarray
+) -> Solution | None:
     r"""Mehrotra's predictor-corrector on the dual, or None where it cannot certify its answer.
 
     With multipliers z of α ≥ 0 and v of α ≤ C, each Newton step eliminates everything but the
@@ -28,90 +38,180 @@ def solve_interior(features: np.ndarray, signs: np.ndarray, C: float) -> Solutio
 
         (I + XᵀDX) Δw + XᵀD1 Δb = XᵀD r + …,      D = (z/α + v/(C − α))⁻¹,
 
-    a system of λ + 1 unknowns that costs n λ² to form. Coefficients that settle at a bound have
-    a vanishing D; their rows are left out of the matrix (never out of the residuals), so that late
-    iterations pay for the free rows only. Solving for the weights first, and for α from them,
-    avoids the cancellation of the textbook inverse D − DX(I + XᵀDX)⁻¹XᵀD.
+    a system of λ + 1 unknowns that costs n λ² to form. Solving for the weights first, and for α
+    from them, avoids the cancellation of the textbook inverse D − DX(I + XᵀDX)⁻¹XᵀD. With fewer
+    rows than features the system (XXᵀ + D⁻¹) Δβ + Δb = r, ΣΔβ = 0 is the smaller one.
+
+    Coefficients that settle are put at their bound and their rows taken out, so that late
+    iterations pay for the free rows only; if one of them is on the wrong side of the margin in the
+    end, all is done again with every row.
 
     Parameters
     ----------
     features : array of shape (n_features, n_rows), centred.
     signs : labels ±1.
-    C : upper bound of the coefficients.
+    bounds : upper bound C of the coefficients, one for all or one for each.
     """
-    point = _Point(features, signs, C)
+    bounds = np.broadcast_to(bounds, len(signs))
+    solution = _iterate(_Point(features, signs, bounds), settling=True)
+    if solution is None:
+        solution = _iterate(_Point(features, signs, bounds), settling=False)
+    return solution
+
+
+def _iterate(point: _Point, settling: bool) -> Solution | None:
     enough = None
     for _ in range(_MAX_ITERATIONS):
         point.measure()
         if point.certified(_GAP_ENOUGH):
-            enough = Solution(signs * point.alpha, float(point.weights[-1]))
+            if not point.all_on_their_side():
+                return None
+            enough = point.solution()
             if point.certified(_GAP):
                 return enough
+        if settling and len(point.alpha) > _FEW_ROWS:
+            point.take_out_settled()
         if not point.factorise():
             return enough
         _, d_alpha, d_lower, d_upper = point.direction(0.0, 0.0)
         gap = point.gap_after(d_alpha, d_lower, d_upper)
-        centre = point.gap / (2 * len(signs)) * (gap / point.gap) ** 3
+        centre = point.gap / (2 * len(d_alpha)) * (gap / point.gap) ** 3
         point.move(*point.direction(centre - d_alpha * d_lower, centre + d_alpha * d_upper))
     return enough
 
 
 class _Point:
-    """An interior point (w, b, α, z, v) and the linear algebra around it."""
+    """An interior point (w, b, α, z, v) and the linear algebra around it.
 
-    def __init__(self, features: np.ndarray, signs: np.ndarray, C: float):
+    Its vectors are over the rows still in; those taken out have their side of the margin in
+    ``_side``: 1 beyond it, at the lower bound, −1 within, at the upper.
+    """
+
+    def __init__(self, features: np.ndarray, signs: np.ndarray, bounds: np.ndarray):
         n_features, n = features.shape
-        self.signs, self.C = signs, C
+        self._all = features, signs, bounds
+        self._side = np.zeros(n)
+        self._inside = np.arange(n)
+        self.signs, self.bounds = signs, bounds
         # The bias is one more feature, without a share in the regularisation.
         self.rows = np.vstack([features, np.ones(n)])
-        self.single = self.rows.astype(np.float32)
-        self.norms = np.einsum("ij,ij->j", self.single, self.single)
         self.ridge = np.ones(n_features + 1)
         self.ridge[-1] = 0.0
-        # Start inside the box with Σβ = 0: the smaller class at C/2.
-        positive = int((signs > 0).sum())
-        smaller = min(positive, n - positive)
-        self.alpha = 0.5 * C * smaller / np.where(signs > 0, positive, n - positive)
+        # Σβx and Σβ over the rows taken out, and the sum of their coefficients.
+        self.held, self.held_alpha = np.zeros(n_features + 1), 0.0
+        # Start inside the box with Σβ = 0: the smaller class at half its bounds.
+        positive, negative = bounds @ (signs > 0), bounds @ (signs < 0)
+        smaller = min(positive, negative)
+        self.alpha = bounds * (0.5 * smaller / np.where(signs > 0, positive, negative))
         # Followed on its own: C − α would round to zero near the bound.
-        self.slack = C - self.alpha
+        self.slack = bounds - self.alpha
         self.weights = np.zeros(n_features + 1)
         self.lower, self.upper = np.ones(n), np.ones(n)
+        self.gram = None
+        self._look_at_rows()
+
+    def _look_at_rows(self) -> None:
+        self.norms = np.einsum("ij,ij->j", self.rows, self.rows)
+        if self.gram is None and self.rows.shape[0] > self.rows.shape[1]:
+            self.gram = self.rows[:-1].T @ self.rows[:-1]
+        if self.gram is None:
+            self.single = self.rows.astype(np.float32)
+
+    def solution(self) -> Solution:
+        _, signs, bounds = self._all
+        beta = np.where(self._side < 0, signs * bounds, 0.0)
+        beta[self._inside] = self.signs * self.alpha
+        return Solution(beta, float(self.weights[-1]))
 
     def measure(self) -> None:
         """Residuals of w = Σβx, Σβ = 0 and y(w·x + b) − 1 − z + v = 0, and the duality gap."""
-        margins = self.signs * (self.weights @ self.rows)
-        self.primal = self.rows @ (self.signs * self.alpha) - self.ridge * self.weights
-        self.dual = 1.0 - margins + self.lower - self.upper
+        self.within = 1.0 - self.signs * (self.weights @ self.rows)
+        self.primal = self.rows @ (self.signs * self.alpha) + self.held - self.ridge * self.weights
+        self.dual = self.within + self.lower - self.upper
         self.gap = self.alpha @ self.lower + self.slack @ self.upper
-        hinge = np.maximum(1.0 - margins, 0.0).sum()
-        self.objective = 0.5 * self.weights[:-1] @ self.weights[:-1] + self.C * hinge
+        hinge = self.bounds @ np.maximum(self.within, 0.0)
+        hinge += self.held_alpha - self.held @ self.weights
+        self.objective = 0.5 * self.weights[:-1] @ self.weights[:-1] + hinge
 
     def certified(self, gap: float) -> bool:
-        feasible = np.abs(self.primal).max() <= 1e-9 * self.C * len(self.signs)
-        feasible = feasible and np.abs(self.dual).max() <= 1e-9
-        return bool(feasible and self.gap <= gap * self.objective)
+        if self.gap > gap * self.objective:
+            return False
+        feasible = np.abs(self.primal).max() <= _FEASIBLE * self.bounds.sum()
+        return bool(feasible and np.abs(self.dual).max() <= _FEASIBLE)
+
+    def take_out_settled(self) -> None:
+        """Put rows that have all but reached a bound there, and go on without them."""
+        threshold = min(_SETTLED * self.objective / self.gap, _SETTLED_MOST)
+        low = self.alpha * self.norms < threshold * self.lower
+        high = self.slack * self.norms < threshold * self.upper
+        kept = np.flatnonzero(~(low | high))
+        if not 0 < len(kept) < (1.0 - _WORTH_TAKING_OUT) * len(low):
+            return
+        self._side[self._inside[low]], self._side[self._inside[high]] = 1.0, -1.0
+        at_bound = np.where(high, self.bounds, 0.0)
+        self.held += self.rows @ (self.signs * at_bound)
+        self.held_alpha += at_bound.sum()
+        self.rows = self.rows.take(kept, axis=1)
+        if self.gram is not None:
+            self.gram = self.gram[kept[:, None], kept]
+        vectors = "alpha", "slack", "lower", "upper", "signs", "bounds", "_inside"
+        for name in vectors:
+            setattr(self, name, getattr(self, name)[kept])
+        self._look_at_rows()
+        self.measure()
+
+    def all_on_their_side(self) -> bool:
+        """Whether the rows taken out are on the side of the margin where they were put."""
+        features, signs, _ = self._all
+        margins = signs * (self.weights[:-1] @ features + self.weights[-1])
+        return bool((self._side * (margins - 1.0) >= -_FEASIBLE).all())
 
     def factorise(self) -> bool:
-        self.d = 1.0 / (self.lower / self.alpha + self.upper / self.slack)
-        kept = self.d * self.norms > _NEGLIGIBLE
-        rows = self.single if self.gap > _SINGLE * self.objective else self.rows
-        part = rows if kept.all() else rows[:, kept]
-        part = part * np.sqrt(self.d[kept]).astype(part.dtype)
-        matrix = (part @ part.T).astype(np.float64, copy=False)
-        matrix.flat[:: len(matrix) + 1] += self.ridge
-        self.factor, info = dpotrf(matrix.T, lower=1, overwrite_a=1)
+        self.per_alpha, self.per_slack = 1.0 / self.alpha, 1.0 / self.slack
+        curvature = self.lower * self.per_alpha + self.upper * self.per_slack
+        self.d = 1.0 / curvature
+        single = self.gap > _SINGLE * self.objective
+        if self.gram is not None:
+            matrix = self.gram.astype(np.float32 if single else np.float64)
+            matrix.flat[:: len(matrix) + 1] += curvature
+        else:
+            kept = np.flatnonzero(self.d * self.norms > _NEGLIGIBLE)
+            part = self.single if single else self.rows
+            part = part.take(kept, axis=1) if len(kept) < len(self.d) else part
+            part = part * np.sqrt(self.d[kept]).astype(part.dtype)
+            matrix = (part @ part.T).astype(np.float64, copy=False)
+            matrix.flat[:: len(matrix) + 1] += self.ridge
+        potrf = dpotrf if matrix.dtype == np.float64 else spotrf
+        self.factor, info = potrf(matrix.T, lower=1, clean=0, overwrite_a=1)
+        self.unit = None
         return info == 0
+
+    def _solve(self, right: np.ndarray) -> np.ndarray:
+        potrs = dpotrs if self.factor.dtype == np.float64 else spotrs
+        return potrs(self.factor, right, lower=1)[0]
 
     def direction(self, lower_target, upper_target) -> tuple[np.ndarray, ...]:
         """The Newton step towards α·z = lower_target and (C − α)·v = upper_target."""
-        towards_lower = lower_target / self.alpha - self.lower
-        towards_upper = upper_target / self.slack - self.upper
+        towards_lower = lower_target * self.per_alpha - self.lower
+        towards_upper = upper_target * self.per_slack - self.upper
         right = self.dual + towards_lower - towards_upper
-        step = self.rows @ (self.signs * self.d * right) + self.primal
-        step, _ = dpotrs(self.factor, step, lower=1, overwrite_b=1)
-        d_alpha = self.d * (right - self.signs * (step @ self.rows))
-        d_lower = towards_lower - self.lower / self.alpha * d_alpha
-        d_upper = towards_upper + self.upper / self.slack * d_alpha
+        if self.gram is None:
+            step = self._solve(self.rows @ (self.signs * self.d * right) + self.primal)
+            d_alpha = self.d * (right - self.signs * (step @ self.rows))
+        else:
+            if self.unit is None:  # the first direction of this factor
+                self.drift = self.primal[:-1] @ self.rows[:-1]
+                both = np.stack([self.signs * right - self.drift, np.ones(len(right))])
+                inner, self.unit = self._solve(both.T).T
+            else:
+                inner = self._solve(self.signs * right - self.drift)
+            d_bias = (inner.sum() + self.primal[-1]) / self.unit.sum()
+            d_beta = inner - d_bias * self.unit
+            step = self.rows @ d_beta + self.primal
+            step[-1] = d_bias
+            d_alpha = self.signs * d_beta
+        d_lower = towards_lower - self.lower * self.per_alpha * d_alpha
+        d_upper = towards_upper + self.upper * self.per_slack * d_alpha
         return step, d_alpha, d_lower, d_upper
 
     def gap_after(self, d_alpha, d_lower, d_upper) -> float:
@@ -131,9 +231,9 @@ class _Point:
     def _reach(self, d_alpha, d_lower, d_upper) -> float:
         """The longest damped step, at most 1, that keeps everything positive."""
         steepest = max(
-            (-d_alpha / self.alpha).max(),
-            (d_alpha / self.slack).max(),
-            (-d_lower / self.lower).max(),
-            (-d_upper / self.upper).max(),
+            -(d_alpha * self.per_alpha).min(),
+            (d_alpha * self.per_slack).max(),
+            -(d_lower / self.lower).min(),
+            -(d_upper / self.upper).min(),
         )
         return 1.0 if steepest <= _DAMPING else _DAMPING / steepest

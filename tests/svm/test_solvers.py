@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.svm import SVC
 from synthetic import degenerate, group, noisy
 
-from fslib.kernels import svm_dual
+from fslib.kernels import svm_dual, svm_interior
 from fslib.kernels.svm_dual import binary_problems, box, solve_gram, violation
 from fslib.kernels.svm_interior import solve_interior
 from fslib.kernels.svm_linear import LinearSolver, linear_problems
@@ -182,3 +182,34 @@ def test_two_class_problems():
     assert len(binary_problems(np.array([0, 1, 1]), "ovr")) == 1
     with pytest.raises(ValueError, match="'ovo' or 'ovr'"):
         binary_problems(y, "all")
+
+
+def test_equal_rows_count_as_one():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (300, 5)).astype(float)
+    y = np.where(X[:, 0] + X[:, 1] + rng.normal(0, 0.7, 300) > 1, 1.0, -1.0)
+    features = centred(X)
+    solution = LinearSolver(1.0).solve(features, y)
+    check(features, y, solution.beta, rtol=1e-4)
+    kinds, group, counts = np.unique(
+        np.column_stack([X, y]), axis=0, return_inverse=True, return_counts=True
+    )
+    assert len(kinds) < 80
+    merged = centred(X)[:, [np.flatnonzero(group == g)[0] for g in range(len(kinds))]]
+    signs, counts = kinds[:, -1].copy(), counts.astype(float)
+    for other in (
+        solve_gram(merged.T @ merged, signs, 1.0, counts=counts),
+        solve_interior(merged, signs, counts),
+    ):
+        np.testing.assert_allclose(merged @ other.beta, features @ solution.beta, atol=1e-4)
+
+
+def test_rows_taken_out_too_soon_come_back(monkeypatch):
+    """Whatever is taken for settled, the answer is the one for all rows."""
+    X, y = noisy(300, 40, seed=1)
+    features = centred(X)
+    expected = solve_interior(features, y, 1.0)
+    monkeypatch.setattr(svm_interior, "_SETTLED", 1e3)
+    monkeypatch.setattr(svm_interior, "_SETTLED_MOST", 1e3)
+    hasty = solve_interior(features, y, 1.0)
+    np.testing.assert_allclose(features @ hasty.beta, features @ expected.beta, atol=1e-6)
