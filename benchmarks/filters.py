@@ -49,7 +49,7 @@ and the rankings do not differ.
 The obvious stability protocol is estimated from samples of its parts (pairs, one ranking,
 prefixes), with mutual information shared by its seven criteria; fslib's is run in full. On
 476 × 166 no part of fslib's time dominates: about two fifths are contingency tables of pairs, a
-third is matching (half of it inside scipy's assignment, some 44,000 of about ten features each) and
+third is matching (a third of it in scipy's assignment, some 44,000 of about ten features each) and
 a quarter the seven rankings (165 steps of about twenty numpy calls on 7 × 166 numbers).
 """
 
