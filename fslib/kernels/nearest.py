@@ -20,6 +20,9 @@ _BLOCK_SCORES = 800_000
 #: Equal rows count once unless more than this share of the rows are distinct.
 _DISTINCT_SHARE = 0.9
 
+#: Below this share, that is quicker than short lists, which equal rows fill.
+_FEW_DISTINCT = 0.4
+
 #: Neighbours on the present features that are tried first when one more is added.
 _SHORTLIST = 64
 
@@ -70,7 +73,8 @@ class FoldedNeighbours:
         nearer, with it, than everyone off the list was without it, they are the k nearest.
         """
         length = max(_SHORTLIST, 2 * self.k)
-        if min(len(points.members) for points in self.training) <= length or not len(current):
+        short = min(len(points.members) for points in self.training) <= length
+        if short or not len(current) or self._few_distinct(current):
             return np.array([self.accuracies(np.union1d(current, c)) for c in candidates])
         members, values, bound = self._shortlists(current, length)
         poll = self.voter.poll(values.copy(), bound, len(current) + 1, members)
@@ -78,8 +82,9 @@ class FoldedNeighbours:
         starts = [first for first, _ in self.folds]
         hits = np.empty((len(candidates), len(starts)))
         for i, (candidate, x) in enumerate(zip(candidates, X, strict=True)):
-            # A feature equal in a row and in its voters leaves them its nearest.
-            rows = np.flatnonzero(poll.undecided | (x[poll.voters] != x).any(axis=0))
+            # Voters that do not differ from a row in the feature stay; a majority of them decides.
+            staying = (poll.backing & (x[poll.voters] == x)).sum(axis=0)
+            rows = np.flatnonzero(2 * staying <= self.k)
             lists, subset = members[rows], np.union1d(current, candidate)
             scores = x.take(lists)
             scores -= x[rows, None]
@@ -169,6 +174,11 @@ class FoldedNeighbours:
             return None
         distinct, group = np.unique(self.keys[subset].sum(axis=0), return_inverse=True)
         return group if len(distinct) <= enough else None
+
+    def _few_distinct(self, subset: np.ndarray) -> bool:
+        """Whether counting equal rows once saves more than short lists."""
+        group = self._groups(subset)
+        return group is not None and group.max() < _FEW_DISTINCT * len(group)
 
     def _all_at_once(self, left, right):
         """Scores of every fold, each pair of folds multiplied once and copied across."""

@@ -48,6 +48,8 @@ class Poll(NamedTuple):
     """The voters themselves."""
     classes: np.ndarray
     """The class of most votes."""
+    backing: np.ndarray
+    """Voters for it who are certainly among the k nearest."""
     undecided: np.ndarray
     """Where rounding or rows off the list could change it."""
     slack: np.ndarray
@@ -125,9 +127,10 @@ class Voter:
         limit, error = np.maximum(beyond, bound), 4 * (size + 4) * np.finfo(float).eps
         firm = values - limit >= -error * limit
         row = np.broadcast_to(here, firm.shape)
-        undecided = ~(firm[-1] | self._have_majority(row[firm], labels[firm], n))
         classes = self._count(row, labels, n).argmax(axis=1)
-        return Poll(nearest, values, voters, classes, undecided, -error * values[-1])
+        backing = firm & (labels == classes)
+        undecided = ~(firm[-1] | (2 * backing.sum(axis=0) > self.k))
+        return Poll(nearest, values, voters, classes, backing, undecided, -error * values[-1])
 
     def classes_by_lists(self, scores, bound, subset, rows, members: np.ndarray):
         """The class of each row, and which rows may need neighbours off their list for it."""

@@ -89,7 +89,7 @@ class SFFS(FeatureSelector):
         path = np.array([search.best[size][0] for size in sizes])
         chosen = int(np.argmax(path)) if target is None else min(target, len(sizes)) - 1
         subset = self.subsets_[chosen]
-        loss = path[chosen] - J.minus_each(subset) if len(subset) > 1 else path[chosen]
+        loss = path[chosen] - search.without_each(subset) if len(subset) > 1 else path[chosen]
         scores = np.full(d, np.nan)
         scores[subset] = loss
         order = subset[np.argsort(-scores[subset], kind="stable")]
@@ -102,7 +102,8 @@ class _Floating:
     def __init__(self, J: Criterion, d: int, progress: Progress):
         self.J, self.d, self.progress = J, d, progress
         self.best: dict[int, tuple[float, np.ndarray]] = {}
-        self.known: dict[tuple[str, bytes], tuple[float, np.ndarray]] = {}
+        self.extended: dict[bytes, tuple[float, np.ndarray]] = {}
+        self.reduced: dict[bytes, np.ndarray] = {}
 
     def run(self, largest: int) -> None:
         subset = np.empty(0, dtype=np.intp)
@@ -124,23 +125,27 @@ class _Floating:
 
     def add_best(self, subset: np.ndarray) -> tuple[float, np.ndarray]:
         """The subset with its most significant further feature, and its J."""
-        key = "add", subset.tobytes()
-        if key not in self.known:
+        key = subset.tobytes()
+        if key not in self.extended:
             candidates = np.setdiff1d(np.arange(self.d), subset, assume_unique=True)
             values = self.J.plus_each(subset, candidates)
             top = int(np.argmax(values))
-            self.known[key] = values[top], np.union1d(subset, candidates[top])
-        return self.known[key]
+            self.extended[key] = values[top], np.union1d(subset, candidates[top])
+        return self.extended[key]
 
     def drop_worst(self, subset: np.ndarray) -> tuple[float, np.ndarray]:
         """The subset without its least significant member, and its J."""
-        key = "drop", subset.tobytes()
-        if key not in self.known:
-            values = self.J.minus_each(subset)
-            # Among equals the last column leaves: lower indices are preferred everywhere.
-            least = len(values) - 1 - int(np.argmax(values[::-1]))
-            self.known[key] = values[least], np.delete(subset, least)
-        return self.known[key]
+        values = self.without_each(subset)
+        # Among equals the last column leaves: lower indices are preferred everywhere.
+        least = len(values) - 1 - int(np.argmax(values[::-1]))
+        return values[least], np.delete(subset, least)
+
+    def without_each(self, subset: np.ndarray) -> np.ndarray:
+        """J of the subset without each of its members."""
+        key = subset.tobytes()
+        if key not in self.reduced:
+            self.reduced[key] = self.J.minus_each(subset)
+        return self.reduced[key]
 
     def step_back(self, subset: np.ndarray) -> np.ndarray:
         """Drop members while that beats the best set of its size; pairs cannot gain by it."""

@@ -56,7 +56,7 @@ def test_equals_sorting_exact_distances(kind, seed, k, classes):
 @pytest.mark.parametrize("length", [4, 30])
 def test_short_lists_of_neighbours_change_nothing(kind, length, monkeypatch):
     monkeypatch.setattr(nearest, "_SHORTLIST", length)
-    monkeypatch.setattr(nearest, "_DISTINCT_SHARE", 0.0)
+    monkeypatch.setattr(nearest, "_FEW_DISTINCT", 0.0)
     for seed in range(6):
         random = np.random.default_rng(seed)
         X, y = KINDS[kind](random, (90, 9)), random.permutation(np.arange(90) % 3)
