@@ -12,7 +12,7 @@ from pathlib import Path
 import polars as pl
 import yaml
 
-PROJECT = Path(__file__).resolve().parents[2]
+PROJECT = Path(__file__).resolve().parents[1]
 
 CONFIG = {
     "seed": 1,
