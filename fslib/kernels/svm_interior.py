@@ -14,13 +14,12 @@ _GAP = 1e-10
 _GAP_ENOUGH = 1e-8
 #: The largest residual of a certified answer, in units of the margin and of the bounds.
 _FEASIBLE = 1e-9
-#: Rows that add less than this to the normal matrix's unit diagonal are left out of it.
-_NEGLIGIBLE = 1e-3
 #: While the relative gap is above this, a normal matrix in single precision does.
 _SINGLE = 1e-2
 #: The share of the way to the boundary that a step may go.
 _DAMPING = 0.995
-#: Rows that add less than the first over the relative gap, at most the second, are settled.
+#: Rows are settled that add less to the normal matrix's unit diagonal than the first over the
+#: relative gap, at most the second.
 _SETTLED, _SETTLED_MOST = 0.02, 0.5
 #: Settled rows are taken out when they are at least this share of all.
 _WORTH_TAKING_OUT = 0.3
@@ -175,10 +174,8 @@ class _Point:
             matrix = self.gram.astype(np.float32 if single else np.float64)
             matrix.flat[:: len(matrix) + 1] += curvature
         else:
-            kept = np.flatnonzero(self.d * self.norms > _NEGLIGIBLE)
             part = self.single if single else self.rows
-            part = part.take(kept, axis=1) if len(kept) < len(self.d) else part
-            part = part * np.sqrt(self.d[kept]).astype(part.dtype)
+            part = part * np.sqrt(self.d).astype(part.dtype)
             matrix = (part @ part.T).astype(np.float64, copy=False)
             matrix.flat[:: len(matrix) + 1] += self.ridge
         potrf = dpotrf if matrix.dtype == np.float64 else spotrf

@@ -11,8 +11,8 @@ from fslib.kernels.svm_interior import solve_interior
 
 #: Above this many rows a Gram matrix costs more than the interior point.
 _GRAM_ROWS = 1024
-#: With more features than this, rows are not searched for equal ones.
-_FEW_FEATURES = 24
+#: With more features or fewer rows than this, searching for equal rows does not pay.
+_FEW_FEATURES, _MANY_ROWS = 24, 128
 
 
 class LinearProblem(NamedTuple):
@@ -56,7 +56,7 @@ class LinearSolver:
     def solve(self, features: np.ndarray, signs: np.ndarray) -> Solution:
         """The dual solution for centred features, one per row."""
         n_features, n = features.shape
-        if n_features > _FEW_FEATURES:
+        if n_features > _FEW_FEATURES or n < _MANY_ROWS:
             return self._solve(features, signs, np.ones(n))
         first, group, counts = _equal_columns(np.vstack([features, signs]))
         solution = self._solve(features.take(first, axis=1), signs[first], counts)
