@@ -107,7 +107,7 @@ class SVMPath:
         solution = LinearSolver(self.C).solve(self._features, self.signs)
         self.beta, self.bias = solution
         # An interior point ends near a bound, not at it.
-        margin = 1e-7 * np.abs(self.beta).max()
+        margin = 1e-5 * np.abs(self.beta).max()
         self.beta = np.where(self.beta < self._low + margin, self._low, self.beta)
         self.beta = np.where(self.beta > self._high - margin, self._high, self.beta)
         inner = (self.beta > self._low) & (self.beta < self._high)
