@@ -65,7 +65,7 @@ def test_report_names_the_failures(smoke):
 
 
 def test_strict_run_ends_with_an_error_that_names_a_cell(smoke):
-    said = smoke.refused("--config", "strict=true")
+    said = smoke.refused("--config", "strict=True")
     assert "strict: 10 of 16 cells are not ok; first: wine × crashing" in said
 
 
