@@ -71,7 +71,9 @@ class Recipe:
 
 def find_class(use: str) -> type:
     """The class that ``name``, ``package.module:Class`` or ``file.py:Class`` stands for."""
-    if ":" not in str(use):
+    if not isinstance(use, str):
+        raise MethodError(f"`use` names a method or a class; {use!r} is no name")
+    if ":" not in use:
         if use not in method_names():
             raise MethodError(f"unknown method {use!r}{nearest(use, method_names())}")
         return method_class(use)

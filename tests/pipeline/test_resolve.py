@@ -116,3 +116,9 @@ def test_fingerprints_know_what_counts(tmp_path):
 def test_unknown_parameter_of_a_method():
     with pytest.raises(MethodError, match=r"no parameter 'n_subset'.*'n_subsets'"):
         Recipe("amfes", {"n_subset": 3}).check()
+
+
+def test_what_is_no_name_is_refused():
+    for use in (["a:b"], 3, None, {"use": "x:y"}):
+        with pytest.raises(MethodError, match="is no name"):
+            Recipe("sklearn.feature_selection:RFE", {"estimator": {"use": use}}).fingerprint()
