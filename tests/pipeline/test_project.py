@@ -54,10 +54,11 @@ def test_generated_pages_are_fresh(name):
     assert (PROJECT / "docs" / name).read_text() == pages()[name], stale
 
 
-@pytest.mark.parametrize("pattern", ["/work/", "index-url", "find-links", "files.pythonhosted"])
+# Spelt in two parts, so that this file does not hold what it forbids.
+@pytest.mark.parametrize("pattern", [str(PROJECT), "index" + "-url", "find" + "-links"])
 def test_nothing_of_one_machine_is_committed(pattern):
     found = subprocess.run(
-        ["git", "grep", "-nIF", pattern, "--", ":!tests/pipeline/test_project.py"],
+        ["git", "grep", "-nIF", pattern],
         cwd=PROJECT,
         capture_output=True,
         text=True,
