@@ -14,18 +14,20 @@ MAX_DOUBLES = 2**16
 class PairDifferences:
     """``|x_i - x_j|`` of all pairs i < j, in the order of scipy's condensed distances.
 
-    They are kept if asked for and if they fit, else computed again where they are needed.
+    They are kept if they fit, else computed again where they are needed.
     """
 
-    def __init__(self, X: np.ndarray, keep: bool = True):
+    def __init__(self, X: np.ndarray):
         self.X = X
         n, d = X.shape
         n_pairs = n * (n - 1) // 2
         kind = np.dtype(np.float64 if n_pairs * d <= MAX_DOUBLES else np.float32)
         self._kept = None
-        if keep and n_pairs * d * kind.itemsize <= MAX_BYTES:
-            self._kept = np.empty((n_pairs, d), dtype=kind)
-            rounded = X.astype(kind)
+        if n_pairs * d * kind.itemsize <= MAX_BYTES:
+            # Long runs of memory are read twice as fast: the longer axis is the contiguous one.
+            order = "C" if d > n_pairs else "F"
+            self._kept = np.empty((n_pairs, d), dtype=kind, order=order)
+            rounded = X.astype(kind, order=order)
             for row, begin, end in self._rows():
                 block = self._kept[begin:end]
                 np.subtract(rounded[row + 1 :], rounded[row], out=block)
@@ -49,9 +51,9 @@ class PairDifferences:
         # Indexing by a mask would give the other memory order, which pdist is slow on.
         return pdist(self.X.compress(used, axis=1) * weights[used], "cityblock")
 
-    def combine(self, coefficients: np.ndarray) -> np.ndarray:
-        """``sum_ij c_ij |x_if - x_jf|`` over all pairs, of every feature."""
-        if self._kept is not None:
+    def combine(self, coefficients: np.ndarray, exactly: bool = False) -> np.ndarray:
+        """``sum_ij c_ij |x_if - x_jf|`` over all pairs, of every feature; if asked, in float64."""
+        if self._kept is not None and (self.exact or not exactly):
             return (coefficients.astype(self._kept.dtype) @ self._kept).astype(np.float64)
         # |a - b| = 2 max(a, b) - a - b: one pass over the pairs, the rest is linear.
         n, d = self.X.shape

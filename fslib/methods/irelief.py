@@ -39,7 +39,7 @@ class IRelief(FeatureSelector):
     from :math:`w = 1/d` until :math:`\lVert \Delta w \rVert_2 <` ``tol``. A sample alone in its
     class has no hit, so :math:`\gamma_n = 0`. Features are ranked by their margin :math:`\nu_f`, so
     those of weight 0 follow by how negative it is. Should no margin be positive, the last weights
-    stand. Large tables iterate in float32 and repeat the last iteration in float64.
+    stand. Large tables iterate in float32 and sum the last margins again in float64.
 
     Parameters
     ----------
@@ -78,17 +78,12 @@ class IRelief(FeatureSelector):
         self.sigma_ = np.sqrt(X.shape[1]) / 10 if self.sigma is None else self.sigma
         if not self.sigma_ > 0:
             raise ValueError(f"sigma must be positive, got {self.sigma!r}.")
-        scaled, coefficients = minmax(X), _Coefficients(y)
-
-        def margins_at(weights, differences):
-            distances = differences.distances(weights)
-            return differences.combine(coefficients(distances / self.sigma_))
-
-        differences = PairDifferences(scaled)
+        differences, coefficients = PairDifferences(minmax(X)), _Coefficients(y)
         weights = np.full(X.shape[1], 1 / X.shape[1])
         for iteration in range(1, self.max_iter + 1):
             self.n_iter_ = iteration
-            margins = margins_at(weights, differences)
+            of_pairs = coefficients(differences.distances(weights) / self.sigma_)
+            margins = differences.combine(of_pairs)
             before, weights = weights, _unit_weights(margins, weights)
             change = np.linalg.norm(weights - before)
             _log.debug("iteration %d: weights changed by %.2g", iteration, change)
@@ -102,7 +97,7 @@ class IRelief(FeatureSelector):
                 stacklevel=2,
             )
         if not differences.exact:
-            margins = margins_at(before, PairDifferences(scaled, keep=False))
+            margins = differences.combine(of_pairs, exactly=True)
             weights = _unit_weights(margins, before)
         # Products of matrices round columns differently: equal features must stay equal.
         relative = margins / max(np.abs(margins).max(), np.finfo(float).tiny)
