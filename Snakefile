@@ -17,7 +17,7 @@ rule all:
         finished(CONFIG["studies"]),
 
 
-for name in CONFIG.study_names:
+for name in CONFIG.targets:
 
     rule:
         name:

@@ -94,6 +94,13 @@ CONTRACTS: dict[str, dict[str, pl.DataType]] = {
         "f1": pl.Float64,
         "phi": pl.Int32,
     },
+    "facts": {
+        "dataset": pl.String,
+        "method": pl.String,
+        "split": pl.Int32,
+        "fact": pl.String,
+        "value": pl.Float64,
+    },
     "ledger": {
         "dataset": pl.String,
         "method": pl.String,
@@ -107,6 +114,8 @@ CONTRACTS["batch"] = CONTRACTS["runs"] | {
     "feature": pl.List(pl.Int32),
     "score": pl.List(pl.Float64),
     "selected": pl.List(pl.Boolean),
+    "fact": pl.List(pl.String),
+    "value": pl.List(pl.Float64),
 }
 
 _DIGEST = "fslib.sha256"

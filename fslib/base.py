@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from numbers import Integral
 from typing import ClassVar
 
@@ -29,6 +29,8 @@ class Ranking:
     """The criterion's value at each step, in the method's own order of steps."""
     n_fits: int = 0
     """Models trained on the way: the cost that does not depend on the machine."""
+    facts: Mapping[str, float] = field(default_factory=dict)
+    """Named numbers that are worth keeping: a criterion's value, parameters that were chosen."""
 
 
 def by_score(scores: np.ndarray, n_fits: int = 0) -> Ranking:
@@ -50,6 +52,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     support_ : boolean mask of the kept columns.
     path_ : stepwise criterion values, or None.
     n_fits_ : models trained.
+    facts_ : named numbers of the fit (criterion values, chosen parameters).
     """
 
     # Why a method may be skipped on a data set; the pipeline turns these into a reason.
@@ -172,6 +175,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         self.support_[kept] = True
         self.path_ = ranking.path
         self.n_fits_ = ranking.n_fits
+        self.facts_ = dict(ranking.facts)
 
     def _get_support_mask(self) -> np.ndarray:
         check_is_fitted(self, "support_")

@@ -61,7 +61,12 @@ def study(name):
         raise refused(problem) from None
 
 
-for name in CONFIG["studies"]:
+def studies_of(name):
+    """What a study file stands for: one study, or its parts."""
+    return CONFIG.groups.get(name, [name])
+
+
+for name in [s for group in CONFIG["studies"] for s in studies_of(group)]:
     study(name)
 
 
@@ -78,7 +83,12 @@ def page(studies):
 
 def finished(studies):
     """What has to exist when the studies are done."""
-    strict = [f"{OUT}/{name}/strict.txt" for name in studies if CONFIG["strict"]]
+    strict = [
+        f"{OUT}/{name}/strict.txt"
+        for group in studies
+        for name in studies_of(group)
+        if CONFIG["strict"]
+    ]
     return [page(studies), *strict]
 
 
@@ -128,6 +138,8 @@ def prepared(study_name, dataset, preparations):
 def split_numbers(study_name, dataset):
     """Numbers of all splits, the refit last; None where only the data can tell."""
     s = study(study_name)
+    if s.selects_before_split:
+        return [-1]
     n_splits = s.n_splits
     if n_splits is None:
         if dataset in CONFIG["datasets"]:
@@ -218,7 +230,8 @@ def study_facts(name):
 
 
 def studies_of_page(wildcards):
-    return list(CONFIG["studies"]) if wildcards.page == "index" else [wildcards.page]
+    groups = CONFIG["studies"] if wildcards.page == "index" else [wildcards.page]
+    return [name for group in groups for name in studies_of(group)]
 
 
 def claim_output():

@@ -28,6 +28,7 @@ rule evaluate:
         code=code("evaluate.py"),
         evaluate=lambda w: study(w.study).evaluate,
         within_split=lambda w: study(w.study).within_split,
+        selects_before_split=lambda w: study(w.study).selects_before_split,
         unordered=lambda w: [
             v.name for v in study(w.study).entries[w.entry].variants if not v.ordered
         ],

@@ -14,6 +14,7 @@ with reporting(snakemake.log[0]):
         label="/".join(snakemake.wildcards),
         unordered=snakemake.params.unordered,
         within_split=snakemake.params.within_split,
+        selects_before_split=snakemake.params.selects_before_split,
         workers=snakemake.threads,
         log=snakemake.log[0],
         **snakemake.params.evaluate,

@@ -80,6 +80,7 @@ class Study:
     budget: dict
     entries: dict[str, Entry]
     evaluate: dict
+    selection: str
     text: str = field(repr=False, default="")
 
     @property
@@ -93,6 +94,10 @@ class Study:
     @property
     def within_split(self) -> bool:
         return self.prepare["fitted"] == "within_split"
+
+    @property
+    def selects_before_split(self) -> bool:
+        return self.selection == "before_split"
 
     @cached_property
     def evaluation_preparation(self) -> str:
@@ -108,7 +113,7 @@ class Study:
             "kfold": repeats * s["folds"],
             "bootstrap": repeats,
             "shrinking_bootstrap": repeats * len(s["ratios"]),
-            "original": 1,
+            "original": repeats,
             "loo": None,
         }[s["scheme"]]
 
@@ -124,8 +129,22 @@ class Config:
         return self.values[key]
 
     @cached_property
+    def groups(self) -> dict[str, list[str]]:
+        """What each study file stands for: one study of its name, or one for each of its parts."""
+        return {
+            name: [f"{name}-{part}" for part in self._raw_or_empty(name).get("parts") or ()]
+            or [name]
+            for name in sorted(self._study_files)
+        }
+
+    @cached_property
     def study_names(self) -> list[str]:
-        return sorted(self._study_files)
+        return sorted(name for names in self.groups.values() for name in names)
+
+    @property
+    def targets(self) -> list[str]:
+        """Everything that can be run by name: study files and parts of them."""
+        return sorted({*self.groups, *self.study_names})
 
     @cached_property
     def _study_files(self) -> dict[str, Path]:
@@ -145,10 +164,54 @@ class Config:
 
     def study(self, name: str) -> Study:
         """One study, checked; methods and data sets are looked up, not loaded."""
-        if name not in self.study_names:
+        file = next((f for f, names in self.groups.items() if name in names), None)
+        if file is None:
             raise ConfigError(f"unknown study {name!r}{nearest(name, self.study_names)}")
+        where = f"studies/{file}.yaml"
+        values = self._raw(file)
+        parts = values.pop("parts", None)
+        if parts is not None:
+            _check_parts(parts, where)
+            part = name.removeprefix(f"{file}-")
+            values, where = _merged(values, parts[part]), f"{where}: parts.{part}"
+        return _study(name, values, self._text(file), self, where)
+
+    def paper(self, name: str) -> str | None:
+        """The paper that a study file sets its results beside."""
+        return self._raw_or_empty(name).get("paper")
+
+    def _raw(self, name: str, on_the_way: tuple[str, ...] = ()) -> dict:
+        """A study file as written, on top of the one it extends."""
         path = self._study_files[name]
-        return _study(name, _parse(path), path.read_text(), self, f"studies/{name}.yaml")
+        values = _parse(path)
+        base = values.pop("extends", None)
+        if base is None:
+            return values
+        if base in (name, *on_the_way):
+            raise ConfigError(f"studies/{name}.yaml: extends: it extends itself")
+        others = [other for other in self._study_files if other != name]
+        if base not in others:
+            raise ConfigError(
+                f"studies/{name}.yaml: extends: unknown study {base!r}{nearest(str(base), others)}"
+            )
+        return _merged(self._raw(base, (name, *on_the_way)), values)
+
+    def _raw_or_empty(self, name: str) -> dict:
+        """For look-ups over all files: one that cannot be read complains when it is run."""
+        try:
+            values = self._raw(name)
+            parts = values.get("parts")
+            if parts is not None:
+                _check_parts(parts, f"studies/{name}.yaml")
+            return values
+        except ConfigError:
+            return {}
+
+    def _text(self, name: str) -> str:
+        """A study file and, below it, the one it extends, for people to read."""
+        text = self._study_files[name].read_text()
+        base = _parse(self._study_files[name]).get("extends")
+        return text if base is None else f"{text}\n# studies/{base}.yaml\n{self._text(base)}"
 
 
 def load_config(values: Mapping | str | Path, folders: Sequence[str | Path] = (".",)) -> Config:
@@ -162,9 +225,9 @@ def load_config(values: Mapping | str | Path, folders: Sequence[str | Path] = ("
     _check_names("data set", filled["datasets"], "config.yaml: datasets: ")
     config = Config(filled, tuple(Path(folder) for folder in folders))
     for name in filled["studies"]:
-        if name not in config.study_names:
+        if name not in config.targets:
             raise ConfigError(
-                f"config.yaml: studies: unknown study {name!r}{nearest(name, config.study_names)}"
+                f"config.yaml: studies: unknown study {name!r}{nearest(name, config.targets)}"
             )
     return config
 
@@ -196,18 +259,65 @@ def _study(name: str, raw: dict, text: str, config: Config, where: str) -> Study
         datasets=tuple(_datasets(values["datasets"], config, where)),
         prepare=values["prepare"],
         splits=values["splits"],
-        final=values["final"],
+        final=values["final"] or values["selection"] == "before_split",
         batch=values["batch"],
         threads=values["threads"],
         limits=values["limits"],
         budget=limits[values["limits"]],
         entries=resolved,
-        evaluate=values["evaluate"],
+        evaluate={**values["evaluate"], "sizes": _sizes(values["evaluate"]["sizes"], where)},
+        selection=values["selection"],
         text=text,
     )
     if (study.n_splits or 0) > _MOST_SPLITS:
         raise ConfigError(f"{where}: splits: {study.n_splits} are more than {_MOST_SPLITS}")
     return study
+
+
+def _merged(below, above):
+    """Mappings key by key, all else as the upper one says; a null takes a key away.
+
+    >>> _merged({"a": {"b": 1, "c": 2}, "d": [1]}, {"a": {"b": None, "e": 3}, "d": [2]})
+    {'a': {'c': 2, 'e': 3}, 'd': [2]}
+    """
+    if not (isinstance(below, dict) and isinstance(above, dict)):
+        return above
+    return {
+        key: _merged(below.get(key), above[key]) if key in above else below[key]
+        for key in {**below, **above}
+        if above.get(key, below.get(key)) is not None
+    }
+
+
+def _check_parts(parts, where: str) -> None:
+    if not (isinstance(parts, dict) and parts):
+        raise ConfigError(f"{where}: parts: expected names, each with the keys that are its own")
+    for name, part in parts.items():
+        if not re.fullmatch(r"\w[\w.-]*", str(name)):
+            raise ConfigError(
+                f"{where}: parts: {name!r} is no name: use letters, digits, _, - and ."
+            )
+        if not isinstance(part, dict):
+            raise ConfigError(f"{where}: parts.{name}: expected keys and values, found {part!r}")
+
+
+def _sizes(sizes, where: str) -> list[int] | str:
+    """Sizes one by one; "1..200" stands for all between, "10..200..5" for every fifth.
+
+    >>> _sizes([1, "3..6", "10..20..5"], "")
+    [1, 3, 4, 5, 6, 10, 15, 20]
+    """
+    if isinstance(sizes, str):
+        return sizes
+    found = []
+    for size in sizes:
+        first, *rest = map(int, str(size).split(".."))
+        last = rest[0] if rest else first
+        step = rest[1] if len(rest) == 2 else 1
+        if last < first:
+            raise ConfigError(f"{where}: evaluate.sizes: {size} goes down")
+        found += range(first, last + 1, step)
+    return sorted(set(found))
 
 
 def _check_names(kind: str, names, where: str) -> None:

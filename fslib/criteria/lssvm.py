@@ -65,6 +65,11 @@ class LSSVMCriterion(Criterion):
         self.n_fits += self.n_folds * len(grid)
         return grid[int(np.argmin(errors))]
 
+    def error_rate(self, subset: np.ndarray) -> float:
+        """Share of rows that the model trained without their fold puts in the wrong class."""
+        residuals = left_out_residuals(self._kernel(subset), self.target, self.C, self.starts)
+        return float((residuals * self.target > 1.0).mean())
+
     def _error_of(self, K: np.ndarray, C: float) -> np.ndarray:
         residuals = left_out_residuals(K, self.target, C, self.starts)
         return self.error(residuals[:, None], self.target)
@@ -82,12 +87,13 @@ class LSSVMCriterion(Criterion):
         Z = self.Z[:, subset]
         return Z @ Z.T
 
-    def _value(self, subset: np.ndarray) -> float:
+    def _kernel(self, subset: np.ndarray) -> np.ndarray:
         if self.kernel == "linear":
-            K = self._gram(subset)
-        else:
-            K = rbf_kernel(self._distances(subset), self.gamma, len(subset))
-        return -float(self._error_of(K, self.C)[0])
+            return self._gram(subset)
+        return rbf_kernel(self._distances(subset), self.gamma, len(subset))
+
+    def _value(self, subset: np.ndarray) -> float:
+        return -float(self._error_of(self._kernel(subset), self.C)[0])
 
     def _plus_each(self, current: np.ndarray, candidates: np.ndarray) -> np.ndarray:
         return self._after_each(current, candidates, +1)

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
+from functools import partial
 
 import numpy as np
 
+from fslib.kernels.lssvm import bordered_solution, rbf_kernel
 from fslib.kernels.svm_curve import linear_curve, rbf_curve
 from fslib.names import nearest
 
-Curve = Callable[[np.ndarray, np.ndarray, np.ndarray, Sequence[int]], np.ndarray]
+Curve = Callable[..., np.ndarray]
 
 #: Distances held at a time by the nearest-neighbour curve; about what a core's cache holds.
 _BLOCK = 1 << 15
 
 
-def _knn3(X_train, y_train, X_test, sizes) -> np.ndarray:
-    """Three nearest neighbours; the lower row on equal distances, the lower class on equal votes.
+def _nearest(n_neighbours: int, X_train, y_train, X_test, sizes) -> np.ndarray:
+    """Nearest neighbours; the lower row on equal distances, the lower class on equal votes.
 
     Squared distances are summed feature by feature, in the same order for every k.
     """
     train, test = np.ascontiguousarray(X_train.T), np.ascontiguousarray(X_test.T)
     n_test, n_train = test.shape[1], train.shape[1]
-    labels = np.empty((len(sizes), n_test, min(3, n_train)), dtype=y_train.dtype)
+    labels = np.empty((len(sizes), n_test, min(n_neighbours, n_train)), dtype=y_train.dtype)
     block = max(1, _BLOCK // (n_test * n_train))
     scratch = np.empty((block, n_test, n_train))
     distances = np.zeros((n_test, n_train))
@@ -109,23 +111,51 @@ def _categorical_nb(X_train, y_train, X_test, sizes) -> np.ndarray:
     return classes[likelihoods.argmax(axis=0)]
 
 
+def _least_squares(X_train, y_train, X_test, sizes, C=1.0, gamma=None) -> np.ndarray:
+    """A least-squares SVM with bias: linear, or with kernel exp(−gamma ‖x − z‖²/k)."""
+    classes = np.unique(y_train)
+    if len(classes) > 2:
+        raise ValueError(f"lssvm separates two classes; the training rows have {len(classes)}.")
+    signs = np.where(y_train == classes[0], 1.0, -1.0)
+    n = len(X_train)
+    points = np.vstack([X_train, X_test])
+    predicted = np.empty((len(sizes), len(X_test)), dtype=y_train.dtype)
+    for line, k in zip(predicted, sizes, strict=True):
+        kernel = points[:, :k] @ points[:n, :k].T
+        if gamma is not None:
+            squares = np.einsum("ij,ij->i", points[:, :k], points[:, :k])
+            distances = squares[:, None] + squares[:n] - 2.0 * kernel
+            kernel = rbf_kernel(np.maximum(distances, 0.0), gamma, k)
+        alpha, bias = bordered_solution(kernel[:n].copy(), signs, C)
+        line[:] = classes[(kernel[n:] @ alpha + bias < 0).astype(int)]
+    return predicted
+
+
 #: Curve functions by the names used in studies.
 CLASSIFIERS: dict[str, Curve] = {
-    "knn3": _knn3,
+    "knn1": partial(_nearest, 1),
+    "knn3": partial(_nearest, 3),
+    "lssvm": _least_squares,
     "nb": _gaussian_nb,
     "nb_categorical": _categorical_nb,
     "svm_linear": linear_curve,
     "svm_rbf": rbf_curve,
 }
 
+#: Parameters that a classifier takes over from the facts of a selection that chose them.
+TAKEN_OVER = {"lssvm": ("C", "gamma")}
 
-def predict_curve(classifier: str, X_train, y_train, X_test, sizes) -> np.ndarray:
+
+def predict_curve(
+    classifier: str, X_train, y_train, X_test, sizes, settings: Mapping[str, float] | None = None
+) -> np.ndarray:
     """Class codes predicted for ``X_test`` from the first ``sizes[i]`` columns, one row per size.
 
     The columns are in rank order. Each row is what scikit-learn's classifier, trained on those
-    columns alone, predicts: ``knn3`` KNeighborsClassifier(3), ``nb`` GaussianNB,
+    columns alone, predicts: ``knn1`` and ``knn3`` KNeighborsClassifier(1 and 3), ``nb`` GaussianNB,
     ``nb_categorical`` CategoricalNB, ``svm_linear`` SVC(kernel="linear") and ``svm_rbf``
-    SVC(gamma="auto"), these two with C = 1 and solved to 1e-6.
+    SVC(gamma="auto"), these two with C = 1 and solved to 1e-6; scikit-learn has no ``lssvm``.
+    ``settings`` are a classifier's parameters, where the selection has chosen them.
 
     Examples
     --------
@@ -144,7 +174,9 @@ def predict_curve(classifier: str, X_train, y_train, X_test, sizes) -> np.ndarra
         raise ValueError(f"sizes must lie in 1..{X_train.shape[1]}, got {list(sizes)}.")
     if (y_train == y_train[0]).all():
         return np.full((len(lines), len(X_test)), y_train[0])
-    return CLASSIFIERS[classifier](X_train, y_train, X_test, ascending.tolist())[lines]
+    return CLASSIFIERS[classifier](
+        X_train, y_train, X_test, ascending.tolist(), **(settings or {})
+    )[lines]
 
 
 def peak(values, sizes) -> dict[str, float]:

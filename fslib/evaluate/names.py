@@ -1,13 +1,14 @@
 """What a study may ask for, by name; importing this costs nothing."""
 
-CLASSIFIER_NAMES = ("knn3", "nb", "nb_categorical", "svm_linear", "svm_rbf")
+CLASSIFIER_NAMES = ("knn1", "knn3", "lssvm", "nb", "nb_categorical", "svm_linear", "svm_rbf")
 STABILITY_NAMES = (
     "nogueira",
     "kuncheva",
     "relative_weighted_consistency",
     "average_tanimoto",
     "average_normalised_hamming",
+    "su_matching",
 )
 
 #: The files of one (data set, method entry), in the order the evaluate stage writes them.
-FILES = ("selections", "runs", "accuracy", "stability", "recovery")
+FILES = ("selections", "runs", "accuracy", "stability", "recovery", "facts")

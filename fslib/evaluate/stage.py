@@ -13,8 +13,9 @@ from fslib.artefacts import CONTRACTS, frame_of, read_all, write
 from fslib.data.dataset import Dataset
 from fslib.data.tables import read_table
 from fslib.errors import FslibError
-from fslib.evaluate.curves import predict_curve
+from fslib.evaluate.curves import TAKEN_OVER, predict_curve
 from fslib.evaluate.essential import recovery
+from fslib.evaluate.matching import SUMatching
 from fslib.evaluate.names import FILES
 from fslib.evaluate.stability import MEASURES, nogueira
 from fslib.prepare.stage import Prepared, read_preparation
@@ -41,6 +42,7 @@ def evaluate_entry(
     sizes: list[int] | str,
     stability: list[str],
     within_split: bool,
+    selects_before_split: bool,
     workers: int,
     log: str | None,
 ) -> None:
@@ -52,17 +54,31 @@ def evaluate_entry(
     good = rows.filter(pl.col("status") == "ok")
     grid = _grid(sizes, data.X.shape[1])
     ranked = {
-        (method, split): Ranked.of(order, selected, [] if method in unordered else grid)
-        for method, split, order, selected in good.select(
-            "method", "split", "feature", "selected"
+        (method, split): Ranked.of(
+            order, selected, [] if method in unordered else grid, zip(names, values, strict=True)
+        )
+        for method, split, order, selected, names, values in good.select(
+            "method", "split", "feature", "selected", "fact", "value"
         ).iter_rows()
     }
+    if selects_before_split:
+        ranked = {(m, split): once for (m, _), once in ranked.items() for split in wanted}
     measured = {
         "selections": _selections(good, data),
         "runs": rows.select(CONTRACTS["runs"].keys()),
         "accuracy": _accuracy(ranked, wanted, view, data, classifiers, workers, log, label),
-        "stability": _stability(ranked, wanted, data, stability),
+        "stability": pl.concat(
+            [
+                _stability(ranked, wanted, data, [m for m in stability if m in MEASURES]),
+                _matching(ranked, wanted, view, label)
+                if "su_matching" in stability
+                else frame_of([], "stability"),
+            ]
+        ),
         "recovery": _recovery(ranked, data),
+        "facts": good.select("dataset", "method", "split", "fact", "value")
+        .explode("fact", "value")
+        .drop_nulls("fact"),
     }
     for name in FILES:
         write(measured[name], out[name], name)
@@ -71,6 +87,8 @@ def evaluate_entry(
 def _grid(sizes: list[int] | str, d: int) -> list[int]:
     if sizes == "all":
         return list(range(1, d + 1))
+    if sizes == "selected":
+        return []
     return sorted({k for k in sizes if k <= d} or {d})
 
 
@@ -83,12 +101,13 @@ class Ranked:
 
     order: np.ndarray
     sizes: list[int]
+    facts: dict[str, float]
 
     @classmethod
-    def of(cls, order: list[int], selected: list[bool], grid: list[int]) -> Ranked:
+    def of(cls, order: list[int], selected: list[bool], grid: list[int], facts=()) -> Ranked:
         n_selected = sum(selected)
         sizes = sorted({k for k in grid if k < n_selected} | {n_selected})
-        return cls(np.array(order, dtype=np.intp), sizes)
+        return cls(np.array(order, dtype=np.intp), sizes, dict(facts))
 
     def top(self, k: int) -> np.ndarray:
         return self.order[: min(k, self.sizes[-1])]
@@ -151,8 +170,13 @@ def _curves(
     for (method, selection), classifier in product(selections.items(), classifiers):
         sizes = selection.sizes
         columns = selection.top(sizes[-1])
+        settings = {
+            name: selection.facts[name]
+            for name in TAKEN_OVER.get(classifier, ())
+            if name in selection.facts
+        }
         predicted = predict_curve(
-            classifier, X_train[:, columns], y[split.train], X_test[:, columns], sizes
+            classifier, X_train[:, columns], y[split.train], X_test[:, columns], sizes, settings
         )
         right = predicted == truth
         per_class = [right[:, truth == c].mean(axis=1) for c in np.unique(truth)]
@@ -188,6 +212,45 @@ def _stability(ranked, splits, data, names) -> pl.DataFrame:
                     }
                 )
     return frame_of(rows, "stability").with_columns(pl.col("value", "low", "high").fill_nan(None))
+
+
+def _matching(ranked, splits, view: Prepared, label: str) -> pl.DataFrame:
+    """Similarity of what a smaller sample ranks to what its whole bootstrap does, by matching.
+
+    Gulgezen, Cataltepe & Yu (2009), section 5.2: the mean over the bootstraps, for every size.
+    """
+    codes = view.table
+    if (codes != np.round(codes)).any():
+        raise EvaluationError(f"{label}: su_matching needs a discrete evaluation preparation.")
+    similarity = SUMatching(codes.astype(np.int64))
+    whole = {
+        (method, splits[split].repeat): selection
+        for (method, split), selection in ranked.items()
+        if split != REFIT and splits[split].ratio == 1.0
+    }
+    found: dict[tuple[str, float, int], list[float]] = {}
+    for (method, split), selection in ranked.items():
+        reference = whole.get((method, splits[split].repeat))
+        if split == REFIT or reference is None:
+            continue
+        values = similarity(reference.top(reference.sizes[-1]), selection.top(selection.sizes[-1]))
+        for k in selection.sizes:
+            if k <= len(values):
+                found.setdefault((method, splits[split].ratio, k), []).append(values[k - 1])
+    rows = [
+        {
+            "dataset": view.data.name,
+            "method": method,
+            "k": k,
+            "ratio": ratio,
+            "measure": "su_matching",
+            "value": float(np.mean(values)),
+            "low": None,
+            "high": None,
+        }
+        for (method, ratio, k), values in found.items()
+    ]
+    return frame_of(rows, "stability")
 
 
 def _measured(name: str, subsets: list, d: int) -> tuple[float, float | None, float | None]:

@@ -56,6 +56,12 @@ def _dual(K: np.ndarray, y: np.ndarray, C: float):
     return R, u, total, Hy - u * (Hy.sum() / total)
 
 
+def bordered_solution(K: np.ndarray, y: np.ndarray, C: float) -> tuple[np.ndarray, float]:
+    """alpha and the bias of the model trained on all rows; K is overwritten."""
+    _, u, total, alpha = _dual(K, y, C)
+    return alpha, float(u @ y / total)
+
+
 def left_out_residuals(K: np.ndarray, y: np.ndarray, C: float, starts: np.ndarray) -> np.ndarray:
     """Residual y - f(x) of each row under the model trained without its fold; K is overwritten."""
     R, u, total, alpha = _dual(K, y, C)

@@ -40,7 +40,8 @@ class BABD(FeatureSelector):
     ----------
     criterion : "mae" or "mm"
         Mean absolute error (equation 9), or error rate plus 1/M mean margin error (equation 7).
-    mode : "batch", "one_pass" or "multi_pass"
+    mode : "batch", "one_pass", "multi_pass" or "all"
+        ``all`` keeps every feature, with the parameters and the error the others compare with.
     increment : int
         Columns offered at a time, in column order, unless ``batch``.
     max_block_exponent : int
@@ -63,6 +64,7 @@ class BABD(FeatureSelector):
     path_ : the threshold after each of them.
     error_ : left-out error of the selected features.
     C_, gamma_ : the parameters used.
+    facts_ : ``error``, ``error_rate``, ``C`` and, with the RBF kernel, ``gamma``.
 
     References
     ----------
@@ -107,9 +109,9 @@ class BABD(FeatureSelector):
         self.time_limit = time_limit
 
     def _rank(self, X: np.ndarray, y: np.ndarray) -> Ranking:
-        if self.mode not in ("batch", "one_pass", "multi_pass"):
+        if self.mode not in ("batch", "one_pass", "multi_pass", "all"):
             raise ValueError(
-                f"mode must be 'batch', 'one_pass' or 'multi_pass', got {self.mode!r}."
+                f"mode must be 'batch', 'one_pass', 'multi_pass' or 'all', got {self.mode!r}."
             )
         J = LSSVMCriterion(
             X, y, fixed_folds(y, self.cv), self.criterion, self.kernel, self.C, self.gamma
@@ -118,17 +120,21 @@ class BABD(FeatureSelector):
             J, self.max_block_exponent, self.tolerance, Progress("babd", self.time_limit)
         )
         d = X.shape[1]
-        increment = d if self.mode == "batch" else self.increment
-        subset, error = search.passes(
-            [np.arange(first, min(first + increment, d)) for first in range(0, d, increment)],
-            repeat=self.mode == "multi_pass",
-        )
+        increment = self.increment if self.mode in ("one_pass", "multi_pass") else d
+        blocks = [np.arange(first, min(first + increment, d)) for first in range(0, d, increment)]
+        if self.mode == "all":
+            subset, error = blocks[0], search.error(blocks[0])
+        else:
+            subset, error = search.passes(blocks, repeat=self.mode == "multi_pass")
         self.trace_, self.error_, self.C_, self.gamma_ = search.trace, error, J.C, J.gamma
         scores = np.full(d, np.nan)
         scores[subset] = -J.minus_each(subset) - error
         order = subset[np.argsort(-scores[subset], kind="stable")]
         path = np.array([step.threshold for step in search.trace])
-        return Ranking(order, scores, path, J.n_fits)
+        facts = {"error": error, "error_rate": J.error_rate(subset), "C": J.C}
+        if self.kernel == "rbf":
+            facts["gamma"] = J.gamma
+        return Ranking(order, scores, path, J.n_fits, facts)
 
 
 class _Search:

@@ -55,6 +55,16 @@ class Prepared:
         X = self.data.X[rows]
         return X if self._fitted is None else apply(self._fitted[split], X)
 
+    @property
+    def table(self) -> np.ndarray:
+        """All rows at once, which only a preparation before splitting has."""
+        if self._fitted is not None:
+            raise PreparationError(
+                f"{self.data.name}: what is asked of the whole prepared table needs "
+                f"`fitted: before_split` in the study's `prepare`."
+            )
+        return self.data.X
+
 
 def read_preparation(table: str, path: str, *, within_split: bool) -> Prepared:
     """What the select and evaluate stages see, from the files of this stage."""

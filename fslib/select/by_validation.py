@@ -94,7 +94,9 @@ class SelectByValidation(FeatureSelector):
         )
         n_sizes = X.shape[1] if self.max_size is None else min(self.max_size, X.shape[1])
         pairs = Parallel(self.n_jobs)(
-            delayed(_one_pair)(self._ranker_of(p), self.classifier, X, y, *rows, n_sizes)
+            delayed(ranked_curve)(
+                seeded(self.ranker, self.random_state, p), self.classifier, X, y, *rows, n_sizes
+            )
             for p, rows in enumerate(splitter.split(X, y))
         )
         self.pair_orders_ = np.stack([order for order, _, _ in pairs])
@@ -106,16 +108,18 @@ class SelectByValidation(FeatureSelector):
         n_fits = sum(fits for _, _, fits in pairs)
         return Ranking(self.ranking_of_credits_[:size], credit, n_fits=n_fits)
 
-    def _ranker_of(self, pair: int) -> FeatureSelector:
-        """The ranker for one pair, with a seed of its own if it takes one."""
-        ranker = clone(self.ranker)
-        if "random_state" in ranker.get_params() and isinstance(self.random_state, Integral):
-            seed = np.random.SeedSequence([int(self.random_state), pair]).generate_state(1)[0]
-            ranker.set_params(random_state=int(seed))
-        return ranker
+
+def seeded(ranker: FeatureSelector, random_state, number: int) -> FeatureSelector:
+    """A fresh ranker for one of several row sets, with a seed of its own if it takes one."""
+    ranker = clone(ranker)
+    if "random_state" in ranker.get_params() and isinstance(random_state, Integral):
+        seed = np.random.SeedSequence([int(random_state), number]).generate_state(1)[0]
+        ranker.set_params(random_state=int(seed))
+    return ranker
 
 
-def _one_pair(ranker, classifier, X, y, train, validation, n_sizes):
+def ranked_curve(ranker, classifier, X, y, train, validation, n_sizes):
+    """A ranking of training rows, its accuracies on validation rows, and the models trained."""
     order = ranker.fit(X[train], y[train]).order_
     best = order[:n_sizes]
     predicted = predict_curve(

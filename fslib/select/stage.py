@@ -200,6 +200,7 @@ def plain(fitted, d: int) -> dict:
         "scores": scores[order],
         "selected": support[order],
         "n_fits": int(fitted.n_fits_),
+        "facts": {str(name): float(value) for name, value in fitted.facts_.items()},
     }
 
 
@@ -228,6 +229,8 @@ def _row(job: Job, cell: Cell, outcome: Outcome) -> dict:
         "feature": value.get("order", []),
         "score": value.get("scores", []),
         "selected": value.get("selected", []),
+        "fact": list(value.get("facts", {})),
+        "value": list(value.get("facts", {}).values()),
     }
 
 

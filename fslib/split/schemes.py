@@ -135,7 +135,9 @@ def _bootstrap(y, scheme, rng, fold, dataset):
 def _original(y, scheme, rng, fold, dataset):
     if fold is None:
         raise SplitError(f"{dataset} has no original fold; choose another split scheme.")
-    yield 0, 1.0, np.flatnonzero(fold == "train"), np.flatnonzero(fold == "test")
+    # Repeats have the same rows; what differs is the seed of methods that draw.
+    for repeat in range(scheme["repeats"]):
+        yield repeat, 1.0, np.flatnonzero(fold == "train"), np.flatnonzero(fold == "test")
 
 
 def _rest(y: np.ndarray, test: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -121,7 +121,7 @@ def test_methods_get_the_preparation_their_tags_ask_for(load):
     assert by_name["cmim"].preparation == tuple(STUDY["prepare"]["discrete"])
     assert by_name["correlation"].preparation == tuple(STUDY["prepare"]["continuous"])
     assert study.controls == {"all_features", "oracle", *(f"random_{i}" for i in range(1, 6))}
-    assert study.entries["information"].preparations == ["median-bins5"]
+    assert study.entries["filters"].preparations == ["median-bins5", "median-minmax"]
 
 
 def test_defaults_are_filled_in(load):

@@ -349,6 +349,7 @@ def stages(folder, table, scheme, within_split, methods, steps, evaluation, clas
         sizes="all",
         stability=["nogueira", "kuncheva"],
         within_split=within_split,
+        selects_before_split=False,
         workers=2,
         log=None,
     )
