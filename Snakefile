@@ -32,6 +32,7 @@ include: "rules/prepare.smk"
 include: "rules/select.smk"
 include: "rules/evaluate.smk"
 include: "rules/compare.smk"
+include: "rules/reproduce.smk"
 include: "rules/report.smk"
 
 

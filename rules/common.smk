@@ -47,6 +47,7 @@ TIMES = f"{OUT}/benchmarks"
 
 wildcard_constraints:
     study="|".join(CONFIG.study_names),
+    group="|".join(CONFIG.groups),
     dataset=r"[\w.-]+",
     entry=r"[\w.-]+",
     preparation=r"[a-z0-9-]+",
@@ -215,6 +216,51 @@ def table_files(name):
     return [f"{OUT}/{name}/ledger.parquet", *tables]
 
 
+# Reproduce
+
+
+def paper_of(group):
+    """The paper of a study file, with what it published."""
+    name = CONFIG.paper(group)
+    folder = PROJECT / "published"
+    return {
+        "paper": name,
+        "published": str(folder / f"{name}.csv"),
+        "claims": str(folder / "claims.yaml"),
+    }
+
+
+def published_files(group):
+    paper = paper_of(group)
+    return [
+        path for path in (paper["published"], paper["claims"]) if Path(path).exists()
+    ]
+
+
+def paper_module(group):
+    return PROJECT / "fslib" / "papers" / f"{CONFIG.paper(group)}.py"
+
+
+def measured_in_group(wildcards):
+    """Every file of the evaluate stage of all parts of a study, by kind."""
+    return {
+        name: [
+            f"{OUT}/{s.name}/{dataset}/{entry}/{name}.parquet"
+            for s in map(study, studies_of(wildcards.group))
+            for dataset in s.datasets
+            for entry in s.entries
+        ]
+        for name in FILES
+    }
+
+
+def tables_of_group(wildcards):
+    names = {
+        d: None for s in map(study, studies_of(wildcards.group)) for d in s.datasets
+    }
+    return [f"{OUT}/data/{dataset}/table.parquet" for dataset in names]
+
+
 # Report
 
 
@@ -229,9 +275,26 @@ def study_facts(name):
     }
 
 
+def groups_of_page(wildcards):
+    return CONFIG["studies"] if wildcards.page == "index" else [wildcards.page]
+
+
+def reproductions_of_page(wildcards):
+    """What the reproduce stage made for the page's studies that have a paper."""
+    return [
+        f"{OUT}/{group}/reproduction/{name}"
+        for group in groups_of_page(wildcards)
+        if CONFIG.paper(group)
+        for name in ("cells.parquet", "claims.parquet", "figures.json")
+    ]
+
+
+def papers_of_page(wildcards):
+    return [paper_module(g) for g in groups_of_page(wildcards) if CONFIG.paper(g)]
+
+
 def studies_of_page(wildcards):
-    groups = CONFIG["studies"] if wildcards.page == "index" else [wildcards.page]
-    return [name for group in groups for name in studies_of(group)]
+    return [name for group in groups_of_page(wildcards) for name in studies_of(group)]
 
 
 def claim_output():

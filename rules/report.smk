@@ -39,6 +39,7 @@ rule report:
             table for name in studies_of_page(w) for table in table_files(name)
         ],
         figures=lambda w: [f"{OUT}/{name}/figures.json" for name in studies_of_page(w)],
+        reproductions=reproductions_of_page,
         data=lambda w: [
             f"{OUT}/data/{dataset}/table.parquet"
             for name in studies_of_page(w)
@@ -57,7 +58,7 @@ rule report:
         mem_mb=4000,
         runtime=30,
     params:
-        code=code("report.py", *TEMPLATES),
+        code=lambda w: code("report.py", *TEMPLATES, *papers_of_page(w)),
         studies=lambda w: [study_facts(name) for name in studies_of_page(w)],
         seed=CONFIG["seed"],
     script:

@@ -8,6 +8,7 @@ with reporting(snakemake.log[0]):
     write_report(
         snakemake.input.tables,
         snakemake.input.figures,
+        snakemake.input.reproductions,
         snakemake.input.data,
         snakemake.output[0],
         studies=snakemake.params.studies,

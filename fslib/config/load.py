@@ -29,6 +29,7 @@ _TAKEN = {
     "data set": {"tables", "figures"},
     "method": {"prepared"},
 }
+_PAPERS = Path(__file__).resolve().parents[1] / "papers"
 #: More rows of a plan than any machine gets done; most likely a slip of the finger.
 _MOST_SPLITS = 1_000_000
 
@@ -177,8 +178,8 @@ class Config:
         return _study(name, values, self._text(file), self, where)
 
     def paper(self, name: str) -> str | None:
-        """The paper that a study file sets its results beside."""
-        return self._raw_or_empty(name).get("paper")
+        """The paper that a study file sets its results beside; parts alone have none."""
+        return self._raw_or_empty(name).get("paper") if name in self.groups else None
 
     def _raw(self, name: str, on_the_way: tuple[str, ...] = ()) -> dict:
         """A study file as written, on top of the one it extends."""
@@ -241,6 +242,11 @@ def _study(name: str, raw: dict, text: str, config: Config, where: str) -> Study
             f"{nearest(values['limits'], limits)}"
         )
     _check_evaluation(values, where)
+    papers = [path.stem for path in _PAPERS.glob("[a-z]*.py")]
+    if values["paper"] not in (None, *papers):
+        raise ConfigError(
+            f"{where}: paper: unknown paper {values['paper']!r}{nearest(values['paper'], papers)}"
+        )
     entries = dict(values["methods"])
     if values["own_methods"]:
         for own, entry in config["methods"].items():

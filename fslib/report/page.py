@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 
 import polars as pl
@@ -13,8 +13,10 @@ from markupsafe import Markup, escape
 
 from fslib.artefacts import STATUSES
 from fslib.compare.curves import EVERY
+from fslib.reproduce.compare import score_line
+from fslib.reproduce.paper import paper_named
 from fslib.report.style import INK, LINE, MUTED, PAPER
-from fslib.report.views import NBSP, form, views
+from fslib.report.views import NBSP, cells_view, claims_view, form, views
 
 _SECTIONS = [
     ("recommendation", "Recommendation"),
@@ -35,7 +37,7 @@ _NOTE_HEADINGS = {
 _MOST_CHIPS = 10
 
 
-def render(studies: list[dict], stamp: dict) -> str:
+def render(studies: list[dict], stamp: dict, papers: Sequence[dict] = ()) -> str:
     """The whole report as HTML that needs nothing else.
 
     Parameters
@@ -44,6 +46,7 @@ def render(studies: list[dict], stamp: dict) -> str:
         SVG text), `configuration` (YAML text) and `data` (data set to its `title` and its
         `differences` to what papers used).
     stamp : what was run: versions, commit, seed, machine, date, duration; nested where useful.
+    papers : dicts with `cells` and `claims` (tables of `fslib.reproduce.compare`) and `figures`.
     """
     environment = Environment(
         loader=PackageLoader("fslib.report"), autoescape=True, undefined=StrictUndefined
@@ -53,6 +56,7 @@ def render(studies: list[dict], stamp: dict) -> str:
     return environment.get_template("report.html").render(
         title="Feature selection, compared",
         subtitle=" · ".join(part for part in origin if part),
+        papers=[_paper(paper, f"paper-{i}") for i, paper in enumerate(papers, start=1)],
         studies=[_study(study, f"study-{i}") for i, study in enumerate(studies, start=1)],
         stamp=_stamp_rows(stamp),
         css=_asset("report.css"),
@@ -71,6 +75,23 @@ def _stamp_rows(stamp: Mapping) -> list[tuple[str, str]]:
             value = ", ".join(f"{key} {text}" for key, text in value.items())
         rows.append((str(name).replace("_", " ").capitalize(), str(value)))
     return rows
+
+
+def _paper(paper: dict, ident: str) -> dict:
+    about = paper_named(paper["claims"]["paper"][0])
+    return {
+        "id": ident,
+        "name": about.name,
+        "citation": about.citation,
+        "score": score_line(paper["cells"], paper["claims"]),
+        "claims": claims_view(paper["claims"]),
+        "cells": cells_view(paper["cells"]),
+        "pictures": [
+            {"svg": inline_svg(svg, f"{ident}-{i}", caption), "caption": caption}
+            for i, (name, svg) in enumerate(paper["figures"].items())
+            for caption in [about.figures[name][0]]
+        ],
+    }
 
 
 def _study(study: dict, ident: str) -> dict:

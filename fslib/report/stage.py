@@ -25,14 +25,17 @@ def write_figures(
 ) -> None:
     """Draw the figures of a study into a folder, one SVG each, and list their hashes."""
     from fslib.report.figures import figures
-    from fslib.report.style import svg_text
 
     frames = {name: read_all(inputs[name], name) for name in FILES}
     tables = _tables(inputs["tables"])
-    drawn = {
-        f"{name}.svg": svg_text(figure, name).encode()
-        for name, figure in figures(tables, frames, study=study).items()
-    }
+    write_drawn(figures(tables, frames, study=study), folder, hashes)
+
+
+def write_drawn(figures: Mapping, folder: str, hashes: str) -> None:
+    """Figures as SVG in a folder that appears as a whole, and the list of their hashes."""
+    from fslib.report.style import svg_text
+
+    drawn = {f"{name}.svg": svg_text(figure, name).encode() for name, figure in figures.items()}
     with atomic_path(folder) as temporary:
         temporary.mkdir()
         for name, svg in drawn.items():
@@ -45,6 +48,7 @@ def write_figures(
 def write_report(
     tables: Sequence[str],
     figures: Sequence[str],
+    reproductions: Sequence[str],
     data: Sequence[str],
     out: str,
     *,
@@ -65,8 +69,17 @@ def write_report(
         }
         for study in studies
     ]
+    folders = dict.fromkeys(Path(path).parent for path in reproductions)
+    papers = [
+        {
+            "cells": read_any(folder / "cells.parquet"),
+            "claims": read_any(folder / "claims.parquet"),
+            "figures": _figures(folder / "figures.json"),
+        }
+        for folder in folders
+    ]
     with atomic_path(out) as temporary:
-        temporary.write_text(render(shown, stamp(seed)), encoding="utf-8")
+        temporary.write_text(render(shown, stamp(seed), papers), encoding="utf-8")
 
 
 def stamp(seed: int) -> dict[str, str]:

@@ -96,6 +96,50 @@ def view(table: pl.DataFrame, name: str, caption: str, columns: list[Column], **
 _DATASET, _METHOD = Column("dataset", "data set"), Column("method", "method")
 
 
+def cells_view(cells: pl.DataFrame) -> View:
+    """Published, ours, difference."""
+    return view(
+        cells,
+        "Published and ours",
+        "Within: the means differ by at most two standard errors of their difference, from both "
+        "deviations and numbers of repeats.",
+        [
+            Column("table", "table"),
+            _DATASET,
+            _METHOD,
+            Column("quantity", "quantity"),
+            Column("condition", "condition"),
+            Column("published", "published", "number"),
+            Column("published_deviation", "±", "number"),
+            Column("ours", "ours", "number"),
+            Column("our_deviation", "±", "number"),
+            Column("our_repeats", "repeats", "integer"),
+            Column("difference", "difference", "number"),
+            Column("tolerance", "tolerance", "number"),
+            Column("standing", "standing"),
+            Column("note", "note", "long"),
+        ],
+        empty="The paper gives its results in figures only; numbers are never read off figures.",
+    )
+
+
+def claims_view(claims: pl.DataFrame) -> View:
+    """What the paper says, and whether it holds here."""
+    return view(
+        claims,
+        "Claims",
+        "Every conclusion that the paper states in words.",
+        [
+            Column("says", "claim", "long"),
+            Column("verdict", "verdict"),
+            Column("detail", "what was seen", "long"),
+            Column("quotation", "in the paper’s words", "long"),
+            Column("where", "where"),
+            Column("note", "note", "long"),
+        ],
+    )
+
+
 def views(tables: dict[str, pl.DataFrame]) -> dict[str, View]:
     """Every table of a study's part of the page."""
     return {

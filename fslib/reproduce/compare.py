@@ -1,0 +1,156 @@
+"""Published numbers beside ours, and what becomes of the paper's claims."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import polars as pl
+import yaml
+
+from fslib.reproduce.paper import UNTESTED, VERDICTS, Cell, Paper, Verdict
+from fslib.reproduce.results import Results
+
+#: What may be said of a cell, in the order it is counted.
+STANDINGS = ("within", "outside", "no deviation", "not run", "not printed")
+
+CELLS = {
+    "paper": pl.String,
+    "table": pl.String,
+    "dataset": pl.String,
+    "method": pl.String,
+    "quantity": pl.String,
+    "condition": pl.String,
+    "published": pl.Float64,
+    "published_deviation": pl.Float64,
+    "ours": pl.Float64,
+    "our_deviation": pl.Float64,
+    "our_repeats": pl.Int64,
+    "difference": pl.Float64,
+    "tolerance": pl.Float64,
+    "standing": pl.String,
+    "note": pl.String,
+}
+CLAIMS = {
+    name: pl.String
+    for name in ("paper", "claim", "says", "quotation", "where", "verdict", "detail", "note")
+}
+_KEY = ("table", "dataset", "method", "quantity", "condition")
+
+
+def compared_cells(paper: Paper, results: Results, published: str | Path) -> pl.DataFrame:
+    """Every published cell with ours beside it.
+
+    A cell is *within* when the means differ by at most two standard errors of their difference,
+    :math:`2\\sqrt{s_1^2/n_1 + s_2^2/n_2}`, from both deviations and numbers of repeats, or by no
+    more than the rounding of the published value.
+    """
+    if not Path(published).exists():
+        return pl.DataFrame(schema=CELLS)
+    ours = {}
+    for function in paper.tables:
+        for cell in function(results):
+            key = tuple(str(getattr(cell, name)) for name in _KEY)
+            if key in ours:
+                raise ValueError(f"{paper.name}: two values for the cell {key}")
+            ours[key] = cell
+    text = pl.read_csv(published, infer_schema=False).with_columns(
+        pl.col("condition", "note").fill_null("")
+    )
+    rows = []
+    for row in text.rows(named=True):
+        cell = ours.pop(tuple(row[name] for name in _KEY), None)
+        rows.append(_compared(paper, row, cell))
+    if ours:
+        raise ValueError(f"{paper.name}: the paper has no cell {next(iter(ours))}")
+    return pl.DataFrame(rows, schema=CELLS)
+
+
+def _compared(paper: Paper, row: dict, cell: Cell | None) -> dict:
+    published = None if row["value"] is None else float(row["value"])
+    deviation = None if row["deviation"] is None else float(row["deviation"])
+    tolerance = _tolerance(deviation, paper.published_repeats(row), cell)
+    difference = None if cell is None or published is None else cell.value - published
+    if published is None:
+        standing = "not printed"
+    elif cell is None:
+        standing = "not run"
+    elif abs(difference) <= _rounding(row["value"]):
+        standing = "within"
+    elif tolerance is None:
+        standing = "no deviation"
+    else:
+        standing = "within" if abs(difference) <= tolerance + _rounding(row["value"]) else "outside"
+    return {
+        "paper": paper.name,
+        **{name: row[name] for name in _KEY},
+        "published": published,
+        "published_deviation": deviation,
+        "ours": cell and cell.value,
+        "our_deviation": cell and cell.deviation,
+        "our_repeats": cell and cell.repeats,
+        "difference": difference,
+        "tolerance": tolerance,
+        "standing": standing,
+        "note": row["note"],
+    }
+
+
+def _tolerance(deviation: float | None, repeats: int | None, cell: Cell | None) -> float | None:
+    if cell is None or None in (deviation, repeats, cell.deviation, cell.repeats):
+        return None
+    return 2.0 * math.sqrt(deviation**2 / repeats + cell.deviation**2 / cell.repeats)
+
+
+def _rounding(text: str) -> float:
+    """Half a unit of the last printed digit.
+
+    >>> _rounding("93.2"), _rounding("64")
+    (0.05, 0.5)
+    """
+    return 0.5 * 10.0 ** -len(text.partition(".")[2])
+
+
+def judged_claims(paper: Paper, results: Results, claims: str | Path) -> pl.DataFrame:
+    """Every claim of the paper with its verdict on our results."""
+    said = [c for c in yaml.safe_load(Path(claims).read_text()) if c["paper"] == paper.name]
+    unknown = set(paper.claims) - {c["id"] for c in said}
+    if unknown:
+        raise ValueError(f"{paper.name}: predicates without a claim: {sorted(unknown)}")
+    rows = []
+    for claim in said:
+        if claim["id"] in paper.claims:
+            verdict = paper.claims[claim["id"]](results)
+        else:
+            verdict = Verdict(UNTESTED, claim.get("why_not", "no predicate"))
+        rows.append(
+            {
+                "paper": paper.name,
+                "claim": claim["id"],
+                "says": claim["claim"],
+                "quotation": claim["quotation"],
+                "where": claim["where"],
+                "verdict": verdict.outcome,
+                "detail": verdict.detail,
+                "note": claim.get("note", ""),
+            }
+        )
+    return pl.DataFrame(rows, schema=CLAIMS)
+
+
+def score_line(cells: pl.DataFrame, claims: pl.DataFrame) -> str:
+    """The paper in one line: how many cells and claims were reproduced.
+
+    >>> cells = pl.DataFrame({"standing": ["within", "outside", "not run"]})
+    >>> score_line(cells, pl.DataFrame({"verdict": ["holds", "not tested"]}))
+    '1 of 2 cells within two standard errors (1 not run); claims: 1 holds, 1 not tested'
+    """
+    counts = {s: cells.filter(pl.col("standing") == s).height for s in STANDINGS}
+    verdicts = {v: claims.filter(pl.col("verdict") == v).height for v in VERDICTS}
+    said = ", ".join(f"{n} {verdict}" for verdict, n in verdicts.items() if n)
+    if not len(cells):
+        return f"no published cells; claims: {said}"
+    judged = counts["within"] + counts["outside"]
+    others = [f"{counts[s]} {s}" for s in STANDINGS[2:] if counts[s]]
+    aside = f" ({', '.join(others)})" if others else ""
+    return f"{counts['within']} of {judged} cells within two standard errors{aside}; claims: {said}"

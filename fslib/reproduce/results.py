@@ -1,0 +1,78 @@
+"""The results of a study's parts, as a paper's functions see them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+
+import polars as pl
+
+from fslib.artefacts import CONTRACTS, read
+from fslib.data.dataset import Dataset
+from fslib.data.tables import read_table
+
+
+class Results:
+    """Everything measured in a study, each kind as one table with a column ``part``.
+
+    The tables have the columns of their contracts (`fslib.artefacts`): ``accuracy``, ``stability``,
+    ``recovery``, ``runs``, ``selections`` and ``facts``. What was not run is simply not there.
+
+    Parameters
+    ----------
+    group : str
+        Name of the study file; results lie in ``<group>-<part>/`` or, without parts, ``<group>/``.
+    files : for each kind the paths ``…/<study>/<data set>/<entry>/<kind>.parquet``
+    tables : paths ``…/data/<data set>/table.parquet``
+    """
+
+    def __init__(self, group: str, files: Mapping[str, Iterable[str]], tables: Iterable[str] = ()):
+        self.group = group
+        self._files = {kind: list(paths) for kind, paths in files.items()}
+        self._tables = {Path(path).parent.name: path for path in tables}
+        self._frame = cache(self._read)
+
+    def _read(self, kind: str) -> pl.DataFrame:
+        frames = [
+            read(path, kind).with_columns(part=pl.lit(self._part(path)))
+            for path in self._files.get(kind, [])
+        ]
+        empty = pl.DataFrame(schema={**CONTRACTS[kind], "part": pl.String})
+        return pl.concat([empty, *frames])
+
+    def _part(self, path: str) -> str:
+        study = Path(path).parts[-4]
+        return study.removeprefix(self.group).removeprefix("-")
+
+    @property
+    def accuracy(self) -> pl.DataFrame:
+        return self._frame("accuracy")
+
+    @property
+    def stability(self) -> pl.DataFrame:
+        return self._frame("stability")
+
+    @property
+    def recovery(self) -> pl.DataFrame:
+        return self._frame("recovery")
+
+    @property
+    def runs(self) -> pl.DataFrame:
+        """Only what ended well."""
+        return self._frame("runs").filter(pl.col("status") == "ok")
+
+    @property
+    def selections(self) -> pl.DataFrame:
+        return self._frame("selections")
+
+    @property
+    def facts(self) -> pl.DataFrame:
+        return self._frame("facts")
+
+    @property
+    def datasets(self) -> list[str]:
+        return list(self._tables)
+
+    def table(self, dataset: str) -> Dataset:
+        return read_table(self._tables[dataset])

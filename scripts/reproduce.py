@@ -1,0 +1,13 @@
+"""Adapter: a paper's cells, claims and figures from the results of its study."""
+
+import fslib.single_thread  # noqa: F401
+from fslib.reproduce.stage import reproduce
+from fslib.script import reporting
+
+with reporting(snakemake.log[0]):
+    reproduce(
+        dict(snakemake.input.items()),
+        dict(snakemake.output.items()),
+        group=snakemake.wildcards.group,
+        **snakemake.params.paper,
+    )
