@@ -44,9 +44,8 @@ class SelectByValidation(FeatureSelector):
 
     Attributes
     ----------
-    order_ : the selected features, by credit.
+    order_ : all features by credit; the first σ_Π are selected.
     scores_ : the credit of each feature.
-    ranking_of_credits_ : all features by credit.
     curves_ : array (n_pairs, n_sizes): :math:`v_p(k)` for k = 1, 2, …
     peaks_ : :math:`\sigma_p` of each pair.
     pair_orders_ : the ranking of each pair.
@@ -63,8 +62,8 @@ class SelectByValidation(FeatureSelector):
     >>> from fslib.select.by_validation import SelectByValidation
     >>> X = np.random.default_rng(0).random((80, 10))
     >>> chosen = SelectByValidation(Correlation(), n_pairs=5, random_state=0)
-    >>> sorted(chosen.fit(X, X[:, 7] > X[:, 3]).order_.tolist())
-    [3, 7]
+    >>> chosen.fit(X, X[:, 7] > X[:, 3]).get_support(indices=True)
+    array([3, 7])
     """
 
     deterministic = False
@@ -101,12 +100,14 @@ class SelectByValidation(FeatureSelector):
         )
         self.pair_orders_ = np.stack([order for order, _, _ in pairs])
         self.curves_ = np.stack([curve for _, curve, _ in pairs])
-        credit, size, peaks = credits_of(self.pair_orders_, self.curves_)
-        self.peaks_ = peaks
-        self.pair_sets_ = [o[:k] for o, k in zip(self.pair_orders_, peaks, strict=True)]
-        self.ranking_of_credits_ = by_credit(credit, self.pair_orders_)
+        credit, self._size, self.peaks_ = credits_of(self.pair_orders_, self.curves_)
+        self.pair_sets_ = [o[:k] for o, k in zip(self.pair_orders_, self.peaks_, strict=True)]
         n_fits = sum(fits for _, _, fits in pairs)
-        return Ranking(self.ranking_of_credits_[:size], credit, n_fits=n_fits)
+        return Ranking(by_credit(credit, self.pair_orders_), credit, n_fits=n_fits)
+
+    def _store(self, ranking: Ranking) -> None:
+        super()._store(ranking)
+        self.support_[self.order_[self._size :]] = False
 
 
 def seeded(ranker: FeatureSelector, random_state, number: int) -> FeatureSelector:
