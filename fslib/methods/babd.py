@@ -64,7 +64,9 @@ class BABD(FeatureSelector):
     path_ : the threshold after each of them.
     error_ : left-out error of the selected features.
     C_, gamma_ : the parameters used.
-    facts_ : ``error``, ``error_rate``, ``C`` and, with the RBF kernel, ``gamma``.
+    facts_ : ``error``, ``error_rate``, ``C`` and, with the RBF kernel, ``gamma``; of a search also
+        ``start_error``, that of the columns it started from, and ``tied_rankings``, the share of
+        rankings whose two best errors are equal.
 
     References
     ----------
@@ -134,6 +136,10 @@ class BABD(FeatureSelector):
         facts = {"error": error, "error_rate": J.error_rate(subset), "C": J.C}
         if self.kernel == "rbf":
             facts["gamma"] = J.gamma
+        if search.trace:
+            facts["start_error"] = search.trace[0].error
+        if search.rankings:
+            facts["tied_rankings"] = search.ties / search.rankings
         return Ranking(order, scores, path, J.n_fits, facts)
 
 
@@ -148,6 +154,7 @@ class _Search:
         self.J, self.tolerance, self.progress = J, tolerance, progress
         self.block_sizes = 2 ** np.arange(max_exponent + 1)
         self.trace: list[Step] = []
+        self.rankings = self.ties = 0
 
     def error(self, subset: np.ndarray) -> float:
         return -self.J.one(subset)
@@ -182,7 +189,7 @@ class _Search:
         subset, error = np.empty(0, dtype=np.intp), np.inf
         while len(subset) < len(columns) and not self.progress.out_of_time():
             candidates = np.setdiff1d(columns, subset, assume_unique=True)
-            ranked = candidates[np.argsort(-self.J.plus_each(subset, candidates), kind="stable")]
+            ranked = candidates[self.ranking(-self.J.plus_each(subset, candidates))]
             sizes = [size for size in self.block_sizes if size <= len(ranked)]
             errors = [self.error(np.union1d(subset, ranked[:size])) for size in sizes]
             best = int(np.argmin(errors))
@@ -207,7 +214,7 @@ class _Search:
         """Steps 5 to 8: all members that may go, or half of them, or a quarter, ..."""
         while len(subset) > 1 and not self.progress.out_of_time():
             errors = -self.J.minus_each(subset)
-            ranked = np.argsort(errors, kind="stable")
+            ranked = self.ranking(errors)
             dispensable = ranked[errors[ranked] <= threshold][: len(subset) - 1]
             while len(dispensable):
                 smaller = np.delete(subset, dispensable)
@@ -221,6 +228,15 @@ class _Search:
             subset, threshold = smaller, error
             self.progress.report("%d features, error %.4f", len(subset), threshold)
         return subset, threshold
+
+    def ranking(self, errors: np.ndarray) -> np.ndarray:
+        """Positions by error, the lower column first on ties, of which it keeps count."""
+        ranked = np.argsort(errors, kind="stable")
+        if len(ranked) > 1:
+            self.rankings += 1
+            # Equal columns may differ in the last digits of what is computed in blocks.
+            self.ties += bool(errors[ranked[1]] - errors[ranked[0]] <= 1e-12)
+        return ranked
 
     def note(self, action: str, columns, error: float, threshold: float) -> None:
         self.trace.append(Step(action, tuple(int(c) for c in columns), error, threshold))

@@ -150,3 +150,17 @@ def test_a_time_limit_still_gives_a_set(mode):
 def test_refuses_an_unknown_mode():
     with pytest.raises(ValueError, match="multi_pass"):
         BABD(mode="twice").fit(*problem(0))
+
+
+def test_facts_say_where_it_started_and_how_often_rankings_were_tied():
+    rng = np.random.default_rng(0)
+    X, y = rng.random((30, 6)), np.tile([0, 1], 15)
+    X[:, 2] += y
+    everything = BABD(mode="all").fit(X, y)
+    alone = BABD().fit(X, y)
+    assert alone.facts_["start_error"] == everything.facts_["error"]
+    assert alone.facts_["tied_rankings"] == 0.0
+    assert not {"start_error", "tied_rankings"} & set(everything.facts_)
+    # With every column there twice, additions always have two equally good candidates.
+    twice = BABD(max_block_exponent=0).fit(np.hstack([X, X]), y)
+    assert twice.facts_["tied_rankings"] > 0.5
