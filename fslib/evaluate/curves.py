@@ -154,7 +154,7 @@ def predict_curve(
     The columns are in rank order. Each row is what scikit-learn's classifier, trained on those
     columns alone, predicts: ``knn1`` and ``knn3`` KNeighborsClassifier(1 and 3), ``nb`` GaussianNB,
     ``nb_categorical`` CategoricalNB, ``svm_linear`` SVC(kernel="linear") and ``svm_rbf``
-    SVC(gamma="auto"), these two with C = 1 and solved to 1e-6; scikit-learn has no ``lssvm``.
+    SVC(gamma="auto"), these two with C = 1 and solved to 1e-6; ``lssvm`` RidgeClassifier(1/C).
     ``settings`` are a classifier's parameters, where the selection has chosen them.
 
     Examples

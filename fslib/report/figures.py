@@ -16,7 +16,9 @@ from fslib.compare.statistics import groups_within
 from fslib.report.style import CROWD, INK, MUTED, PAPER, WIDTH, Look, drawing, looks, message, short
 
 _CLASSIFIERS = {
+    "knn1": "Nearest neighbour",
     "knn3": "3 nearest neighbours",
+    "lssvm": "Least-squares SVM",
     "nb": "Naive Bayes",
     "nb_categorical": "Naive Bayes (categorical)",
     "svm_linear": "Linear SVM",

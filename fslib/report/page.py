@@ -13,10 +13,10 @@ from markupsafe import Markup, escape
 
 from fslib.artefacts import STATUSES
 from fslib.compare.curves import EVERY
-from fslib.reproduce.compare import score_line
-from fslib.reproduce.paper import paper_named
 from fslib.report.style import INK, LINE, MUTED, PAPER
 from fslib.report.views import NBSP, cells_view, claims_view, form, views
+from fslib.reproduce.compare import score_line
+from fslib.reproduce.paper import paper_named
 
 _SECTIONS = [
     ("recommendation", "Recommendation"),

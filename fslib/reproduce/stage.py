@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from fslib.artefacts import write_any
 from fslib.evaluate.names import FILES
+from fslib.report.stage import write_drawn
+from fslib.report.style import drawing
 from fslib.reproduce.compare import compared_cells, judged_claims
 from fslib.reproduce.paper import paper_named
 from fslib.reproduce.results import Results
-from fslib.report.stage import write_drawn
-from fslib.report.style import drawing
 
 
 def reproduce(

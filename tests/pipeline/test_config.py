@@ -43,9 +43,10 @@ def load(tmp_path):
 def test_every_study_of_the_project_is_valid(name, monkeypatch):
     monkeypatch.chdir(PROJECT)
     own = {"mine": {"path": "mine.csv", "target": "label"}}
-    study = load_config({**CONFIG, "datasets": own}).study(name)
-    assert study.datasets
-    assert study.methods
+    config = load_config({**CONFIG, "datasets": own})
+    for study in map(config.study, config.groups[name]):
+        assert study.datasets
+        assert study.methods
 
 
 @pytest.mark.parametrize(
@@ -95,6 +96,73 @@ def test_mistakes_in_a_study(load, path, value, message):
 def test_mistakes_in_the_configuration(load, path, value, message):
     with pytest.raises(ConfigError, match=message):
         load(config=changed(CONFIG, path, value))
+
+
+@pytest.fixture
+def studies(tmp_path):
+    """A configuration whose studies are given as values."""
+
+    def configured(**studies):
+        (tmp_path / "studies").mkdir(exist_ok=True)
+        for name, values in studies.items():
+            (tmp_path / "studies" / f"{name}.yaml").write_text(yaml.safe_dump(values))
+        return load_config({**CONFIG, "studies": [next(iter(studies))]}, folders=[tmp_path])
+
+    return configured
+
+
+def test_a_study_with_parts_stands_for_one_study_each(studies):
+    parts = {"a": {"datasets": ["wine"]}, "b": {"splits": {"repeats": 7}}}
+    config = studies(mine={**STUDY, "parts": parts}, other=STUDY)
+    assert config.groups == {"mine": ["mine-a", "mine-b"], "other": ["other"]}
+    assert config.study("mine-a").datasets == ("wine",)
+    assert config.study("mine-a").n_splits == 5
+    assert config.study("mine-b").n_splits == 35
+    assert config.study("mine-b").splits["folds"] == 5
+    with pytest.raises(ConfigError, match=r"unknown study 'mine'; did you mean .*'mine-a'"):
+        config.study("mine")
+
+
+def test_a_study_extends_another_key_by_key(studies):
+    full = {**STUDY, "parts": {"a": {}, "b": {}}}
+    small = {
+        "extends": "full",
+        "parts": {"b": None},
+        "splits": {"folds": 3},
+        "methods": {"svm": None},
+    }
+    config = studies(full=full, small=small)
+    assert config.groups["small"] == ["small-a"]
+    study = config.study("small-a")
+    assert study.splits["folds"] == 3
+    assert "svm" not in study.entries
+    assert "filters" in study.entries
+    assert "# studies/full.yaml" in study.text
+
+
+@pytest.mark.parametrize(
+    ("study", "message"),
+    [
+        ({"extends": "min"}, "mine.yaml: extends: unknown study 'min'; did you mean 'mind'"),
+        ({"extends": "mine"}, "extends: it extends itself"),
+        ({**STUDY, "parts": ["a"]}, "parts: expected names"),
+        ({**STUDY, "parts": {"a": 3}}, "parts.a: expected keys and values, found 3"),
+        ({**STUDY, "parts": {"a/b": {}}}, "parts: 'a/b' is no name"),
+        ({**STUDY, "parts": {"a": {"titel": "x"}}}, "parts.a: unknown key 'titel'.*'title'"),
+        ({**STUDY, "paper": "amfse"}, "paper: unknown paper 'amfse'; did you mean 'amfes'"),
+        (changed(STUDY, "evaluate/sizes", ["9..3"]), "evaluate.sizes: 9..3 goes down"),
+        (changed(STUDY, "evaluate/sizes", ["1-9"]), "evaluate.sizes"),
+    ],
+)
+def test_mistakes_in_parts_and_extensions(studies, study, message):
+    config = studies(mine=study, mind=STUDY)
+    with pytest.raises(ConfigError, match=message):
+        config.study(config.groups["mine"][0])
+
+
+def test_ranges_of_sizes(load):
+    study = load(changed(STUDY, "evaluate/sizes", [2, "4..6", "10..20..5"]))
+    assert study.evaluate["sizes"] == [2, 4, 5, 6, 10, 15, 20]
 
 
 def test_unknown_study_names_the_nearest():

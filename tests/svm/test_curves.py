@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.linear_model import RidgeClassifier
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
@@ -11,7 +12,9 @@ from sklearn.svm import SVC
 from fslib.evaluate.curves import CLASSIFIERS, peak, predict_curve, stable_pairs
 
 PEERS = {
+    "knn1": KNeighborsClassifier(1),
     "knn3": KNeighborsClassifier(3),
+    "lssvm": RidgeClassifier(alpha=1.0, solver="cholesky"),
     "nb": GaussianNB(),
     "nb_categorical": CategoricalNB(),
     "svm_linear": SVC(kernel="linear", tol=1e-8),
@@ -46,6 +49,10 @@ def one_by_one(name, X_train, y_train, X_test, sizes):
 def test_every_size_is_what_scikit_learn_predicts(name, n_train, d, n_classes):
     data = table(n_train, 30, d, n_classes, codes=name == "nb_categorical")
     sizes = range(1, d + 1)
+    if name == "lssvm" and n_classes > 2:
+        with pytest.raises(ValueError, match="two classes"):
+            predict_curve(name, *data, sizes)
+        return
     ours, theirs = predict_curve(name, *data, sizes), one_by_one(name, *data, sizes)
     np.testing.assert_array_equal(ours, theirs)
 
@@ -105,6 +112,24 @@ def test_neighbours_by_definition(seed, n, d):
             distances = ((X[:, :k] - test[:k]) ** 2).sum(axis=1)
             votes = np.bincount(y[sorted(range(n), key=lambda r: (distances[r], r))[:3]])
             assert predicted[k - 1, i] == votes.argmax()
+
+
+@pytest.mark.parametrize("gamma", [None, 2.0])
+@pytest.mark.parametrize("k", [3, 8])
+def test_least_squares_svm_solves_the_bordered_system(gamma, k):
+    X, y, tests = table(40, 20, 8)
+
+    def kernel(a, b):
+        squares = ((a[:, None, :k] - b[None, :, :k]) ** 2).sum(axis=2)
+        return a[:, :k] @ b[:, :k].T if gamma is None else np.exp(-gamma * squares / k)
+
+    ones = np.ones((40, 1))
+    system = np.block([[kernel(X, X) + np.eye(40) / 10, ones], [ones.T, np.zeros((1, 1))]])
+    solution = np.linalg.solve(system, np.append(np.where(y == 0, 1.0, -1.0), 0.0))
+    decision = kernel(tests, X) @ solution[:40] + solution[40]
+    settings = {"C": 10.0} if gamma is None else {"C": 10.0, "gamma": gamma}
+    (predicted,) = predict_curve("lssvm", X, y, tests, [k], settings)
+    np.testing.assert_array_equal(predicted, np.where(decision < 0, 1, 0))
 
 
 def test_codes_never_seen_in_training_count_zero():
