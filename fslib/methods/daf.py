@@ -38,7 +38,7 @@ class DAF(FeatureSelector):
     Parameters
     ----------
     variant : 0, 1 or 2
-        Variants fitted by ``fit_together`` share their probes.
+        Variants fitted by ``fit_together`` share their probes, also with smaller ``n_probes``.
     criterion : str, classifier or callable
         J by cross-validation: ``"knn3"``, ``"svm_linear"``, ``"svm_rbf"``, ``"nb"``,
         ``"nb_categorical"``, a scikit-learn classifier, or a function ``J(X_subset, y)``.
@@ -118,20 +118,47 @@ class DAF(FeatureSelector):
     def _rank_together(
         cls, selectors: Sequence[DAF], X: np.ndarray, y: np.ndarray
     ) -> list[Ranking]:
-        searched: dict[str, tuple[DAF, int]] = {}
-        rankings = []
         for selector in selectors:
             selector._check_settings()
-            own = ("variant", "n_features_to_select")
-            shared = {k: v for k, v in selector.get_params(deep=False).items() if k not in own}
-            if repr(shared) not in searched:
-                searched[repr(shared)] = selector, selector._search(X, y)
-            source, n_fits = searched[repr(shared)]
-            selector.probes_, selector.probe_values_ = source.probes_, source.probe_values_
-            scores = daf_scores(selector.probes_, selector.probe_values_, selector.variant)
-            # Columns that no probe had, or every probe had, come last.
-            rankings.append(Ranking(np.argsort(-scores, kind="stable"), scores, n_fits=n_fits))
-        return rankings
+        groups: dict[str, list[DAF]] = {}
+        for selector in selectors:
+            groups.setdefault(selector._search_key(), []).append(selector)
+        rankings = {}
+        for group in groups.values():
+            longest = max(group, key=lambda selector: selector.n_probes or 0)
+            n_folds, n_fits = longest._search(X, y)
+            for selector in group:
+                selector._continue_from(longest)
+                saved = len(longest.probe_values_) - len(selector.probe_values_)
+                rankings[id(selector)] = selector._ranked(n_fits - n_folds * saved)
+        return [rankings[id(selector)] for selector in selectors]
+
+    def _search_key(self) -> str:
+        """What a search depends on; of plain budgets a smaller one is the start of a larger."""
+        own = {"variant", "n_features_to_select"}
+        if self.time_limit is None and self.min_coverage is None and not self.warm_start:
+            own.add("n_probes")
+        return repr({k: v for k, v in self.get_params(deep=False).items() if k not in own})
+
+    def _continue_from(self, searched: DAF) -> None:
+        """Take over the probes of a search that went at least as far as this one would have."""
+        self._seed = searched._seed
+        self.probes_, self.probe_values_ = searched.probes_, searched.probe_values_
+        if self.n_probes != searched.n_probes:
+            self.probes_ = self.probes_[: self.n_probes]
+            self.probe_values_ = self.probe_values_[: self.n_probes]
+
+    def _ranked(self, n_fits: int) -> Ranking:
+        scores = daf_scores(self.probes_, self.probe_values_, self.variant)
+        n, d = self.probes_.shape
+        having = self.probes_.nnz / d
+        facts = {
+            "n_evaluations": n,
+            "n_probes_with_feature": having,
+            "n_probes_without_feature": n - having,
+        }
+        # Columns that no probe had, or every probe had, come last.
+        return Ranking(np.argsort(-scores, kind="stable"), scores, n_fits=n_fits, facts=facts)
 
     def _check_settings(self) -> None:
         if self.variant not in (0, 1, 2):
@@ -148,8 +175,8 @@ class DAF(FeatureSelector):
         if self.max_subset_size is not None and self.max_subset_size < 1:
             raise ValueError(f"max_subset_size must be positive, got {self.max_subset_size!r}.")
 
-    def _search(self, X: np.ndarray, y: np.ndarray) -> int:
-        """Evaluate probes until a limit is reached; the number of models trained."""
+    def _search(self, X: np.ndarray, y: np.ndarray) -> tuple[int, int]:
+        """Evaluate probes until a limit is reached; models per probe, and trained in all."""
         d = X.shape[1]
         J = criterion_for(self.criterion, X, y, self.cv, self.criterion_params)
         progress = Progress("daf", self.time_limit)
@@ -181,7 +208,7 @@ class DAF(FeatureSelector):
         ones = np.ones(len(columns), dtype=np.int8)
         self.probes_ = csr_array((ones, columns, ends), (len(probes), d))
         self.probe_values_ = np.array(values)
-        return J.n_fits
+        return J.n_folds, J.n_fits
 
     def _finished(self, n: int, having: np.ndarray) -> bool:
         if self.n_probes is not None and n >= self.n_probes:

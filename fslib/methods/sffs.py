@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from fslib.base import FeatureSelector, Ranking
@@ -27,7 +29,7 @@ class SFFS(FeatureSelector):
         ``"svm_rbf"``, a scikit-learn classifier, or a function ``J(X_subset, y)``.
     n_features_to_select : int or "best"
         Target size; ``"best"`` searches all sizes and takes the one of highest J, the smallest
-        on ties.
+        on ties. Targets fitted by ``fit_together`` share a search that ends at the same size.
     overshoot : int
         Search this many sizes beyond the target, from where it may step back to better sets.
     cv : int or splitter
@@ -78,22 +80,39 @@ class SFFS(FeatureSelector):
     def _count_to_keep(self) -> int | None:
         return None if self.n_features_to_select == "best" else self.n_features_to_select
 
-    def _rank(self, X: np.ndarray, y: np.ndarray) -> Ranking:
-        J = criterion_for(self.criterion, X, y, self.cv, self.criterion_params)
-        d = X.shape[1]
-        target = self._count_to_keep()
-        search = _Floating(J, d, Progress("sffs", self.time_limit))
-        search.run(d if target is None else min(d, target + self.overshoot))
+    @classmethod
+    def _rank_together(
+        cls, selectors: Sequence[SFFS], X: np.ndarray, y: np.ndarray
+    ) -> list[Ranking]:
+        searches: dict[str, _Floating] = {}
+        rankings = []
+        for selector in selectors:
+            target = selector._count_to_keep()
+            d = X.shape[1]
+            largest = d if target is None else min(d, target + selector.overshoot)
+            settings = selector.criterion, selector.cv, selector.criterion_params
+            key = repr((*settings, selector.time_limit, largest))
+            if key not in searches:
+                J = criterion_for(selector.criterion, X, y, *settings[1:])
+                searches[key] = _Floating(J, d, Progress("sffs", selector.time_limit))
+                searches[key].run(largest)
+            rankings.append(selector._ranked(searches[key]))
+        return rankings
+
+    def _ranked(self, search: _Floating) -> Ranking:
         sizes = sorted(search.best)
+        target = self._count_to_keep()
         self.subsets_ = [search.best[size][1] for size in sizes]
         path = np.array([search.best[size][0] for size in sizes])
         chosen = int(np.argmax(path)) if target is None else min(target, len(sizes)) - 1
         subset = self.subsets_[chosen]
+        before = search.J.n_fits
         loss = path[chosen] - search.without_each(subset) if len(subset) > 1 else path[chosen]
-        scores = np.full(d, np.nan)
+        scores = np.full(search.d, np.nan)
         scores[subset] = loss
         order = subset[np.argsort(-scores[subset], kind="stable")]
-        return Ranking(order, scores, path, J.n_fits)
+        n_fits = search.n_fits + search.J.n_fits - before
+        return Ranking(order, scores, path, n_fits, {"criterion": path[chosen]})
 
 
 class _Floating:
@@ -114,6 +133,7 @@ class _Floating:
         while len(subset) < largest and not self.progress.out_of_time():
             self.keep(*self.add_best(subset))
             subset = self.step_back(self.best[len(subset) + 1][1])
+        self.n_fits = self.J.n_fits
 
     def keep(self, value: float, subset: np.ndarray) -> bool:
         """Remember a set that beats the best of its size."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from fslib import BIF, DAF
 from fslib.criteria.named import criterion_for
@@ -54,6 +55,46 @@ def test_variants_share_their_probes():
         alone = DAF(fitted.variant, n_probes=50, random_state=3).fit(X, y)
         np.testing.assert_array_equal(fitted.scores_, alone.scores_)
         assert fitted.n_fits_ == 50 * 3
+
+
+def test_smaller_budgets_are_the_beginning_of_the_largest_search(monkeypatch):
+    X, y = table()
+    budgets = [(0, 30), (1, 70), (2, 70), (0, 45)]
+
+    def selectors():
+        return [DAF(v, n_probes=n, max_subset_size=4, random_state=3) for v, n in budgets]
+
+    alone = [selector.fit(X, y) for selector in selectors()]
+    searches = []
+    search = DAF._search
+    monkeypatch.setattr(DAF, "_search", lambda s, *a: searches.append(s.n_probes) or search(s, *a))
+    for ours, expected in zip(DAF.fit_together(selectors(), X, y), alone, strict=True):
+        np.testing.assert_array_equal(ours.order_, expected.order_)
+        np.testing.assert_array_equal(ours.scores_, expected.scores_)
+        np.testing.assert_array_equal(ours.probe_values_, expected.probe_values_)
+        np.testing.assert_array_equal(ours.probes_.toarray(), expected.probes_.toarray())
+        assert ours.n_fits_ == expected.n_fits_
+        assert ours.facts_ == expected.facts_
+    assert searches == [70]
+
+
+def test_budgets_with_another_limit_do_not_share_a_search():
+    X, y = table()
+    selectors = [DAF(n_probes=n, min_coverage=2, random_state=3) for n in (5, 60)]
+    for ours in DAF.fit_together(selectors, X, y):
+        alone = clone(ours).fit(X, y)
+        np.testing.assert_array_equal(ours.probe_values_, alone.probe_values_)
+
+
+def test_facts_count_probes_with_and_without_a_feature():
+    X, y = table()
+    fitted = DAF(n_probes=40, max_subset_size=3, random_state=0).fit(X, y)
+    having = fitted.probes_.toarray().sum(axis=0)
+    assert fitted.facts_ == {
+        "n_evaluations": 40,
+        "n_probes_with_feature": pytest.approx(having.mean()),
+        "n_probes_without_feature": pytest.approx((40 - having).mean()),
+    }
 
 
 def test_sizes_are_uniform_up_to_the_limit():

@@ -14,6 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 from fslib import SFFS, GeneticSearch
 from fslib.criteria.named import criterion_for
 from fslib.criteria.progress import Progress
+from fslib.methods.sffs import _Floating
 
 
 def table(seed: int = 0, n: int = 60, d: int = 8):
@@ -85,6 +86,23 @@ def test_sffs_best_size_and_order():
 def test_sffs_stops_in_time_with_its_best_so_far():
     fitted = SFFS("nb", 5, time_limit=0.0).fit(*table())
     assert len(fitted.order_) == 1
+
+
+def test_targets_that_end_at_the_same_size_share_a_search(monkeypatch):
+    X, y = table()
+
+    def selectors():
+        return [SFFS("nb", size, overshoot=8) for size in (2, 5, 8)] + [SFFS("nb")]
+
+    alone = [selector.fit(X, y) for selector in selectors()]
+    searches = []
+    run = _Floating.run
+    monkeypatch.setattr(_Floating, "run", lambda *a: searches.append(a) or run(*a))
+    for ours, expected in zip(SFFS.fit_together(selectors(), X, y), alone, strict=True):
+        np.testing.assert_array_equal(ours.order_, expected.order_)
+        np.testing.assert_array_equal(ours.path_, expected.path_)
+        assert ours.facts_ == {"criterion": expected.path_[len(expected.order_) - 1]}
+    assert len(searches) == 1
 
 
 def test_genetic_search_finds_the_best_of_all_subsets():
