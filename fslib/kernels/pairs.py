@@ -15,12 +15,11 @@ import numpy as np
 from fslib.kernels.information import BLOCK, DiscreteTable
 
 _BITS = 24
-_DIGITS = 4
-_FEATURES_PER_PRODUCT = 16
+_FEATURES_PER_PRODUCT = 32
 
 # Measured costs of one row or cell, in nanoseconds; only their ratio matters.
-_COUNT_ROW, _COUNT_CELL = 2.0, 6.0
-_PRODUCT_ROW, _PRODUCT_CELL = 0.023, 25.0
+_COUNT_ROW, _COUNT_CELL = 1.0, 3.0
+_PRODUCT_ROW, _PRODUCT_CELL = 0.014, 2.7
 
 
 def pairwise_information(table: DiscreteTable) -> np.ndarray:
@@ -49,147 +48,137 @@ def symmetrical_uncertainty(X: np.ndarray) -> np.ndarray:
 
 def pairwise_sums(table: DiscreteTable) -> np.ndarray:
     """``sum T[n_xz]`` of every pair of features."""
-    packing = _Packing(table)
     n, d, levels = table.n_rows, table.n_features, table.start[-1]
     counting = d * d * n * _COUNT_ROW + levels * levels * _COUNT_CELL
-    product = levels * packing.n_columns * (n * _PRODUCT_ROW + _PRODUCT_CELL)
-    by_product = product < counting and n < 2**_BITS
-    upper = np.triu(_by_product(table, packing) if by_product else _by_counting(table))
-    return upper + np.triu(upper, 1).T
+    columns = _least_columns(table).sum()
+    product = levels * (columns * n * _PRODUCT_ROW + levels * _PRODUCT_CELL)
+    return _by_product(table) if product < counting and n < 2**_BITS else _by_counting(table)
 
 
 def _by_counting(table: DiscreteTable) -> np.ndarray:
     sums = np.zeros((table.n_features, table.n_features))
     for f in range(table.n_features):
         sums[f, f:] = table.joint_sums(table.codes[f], table.levels[f], first=f)
-    return sums
+    return sums + np.triu(sums, 1).T
+
+
+def _bits(counts: np.ndarray) -> np.ndarray:
+    return np.frexp(counts)[1].astype(np.int32)
+
+
+def _least_columns(table: DiscreteTable) -> np.ndarray:
+    """How many columns the counts of each feature's levels fill at least."""
+    bits, start = _bits(table.counts), table.start[:-1]
+    packed = np.add.reduceat(bits, start) - np.maximum.reduceat(bits, start)
+    return np.maximum(1, -(-packed // _BITS))
 
 
 class _Packing:
     """Which bits of which column hold the count of each level.
 
-    The columns of a feature lie in as many planes. Features with most columns come first, so
-    that each plane holds the columns of the first so many features.
+    Features with most levels come first, so that those which have an i-th level are the first so
+    many. Levels and columns follow the features.
     """
 
     def __init__(self, table: DiscreteTable):
-        owner = np.repeat(np.arange(table.n_features), table.levels)
-        by_count = np.lexsort((-table.counts, owner))
-        widths = np.frexp(table.counts[by_count])[1].tolist()  # bits of each count
-        firsts = set(table.start[:-1].tolist())
-        n_levels = len(widths)
-        #: Of each level: its plane, its lowest bit there, and which digit of its column it is.
-        self.plane, self.shift, self.digit = np.zeros((3, n_levels), dtype=np.int32)
-        self.left_out = np.zeros(n_levels, dtype=bool)
-        self.mask = np.empty(n_levels, dtype=np.int32)
-        self.mask[by_count] = [2**width - 1 for width in widths]
-        places = []
-        plane = used = digit = 0
-        for position, width in enumerate(widths):
-            if position in firsts:  # the most frequent level of the next feature
-                plane = used = digit = 0
-                places.append((0, 0, 0))
-                continue
-            if used + width > _BITS or digit == _DIGITS:
-                plane, used, digit = plane + 1, 0, 0
-            places.append((plane, used, digit))
-            used, digit = used + width, digit + 1
-        self.plane[by_count], self.shift[by_count], self.digit[by_count] = np.array(places).T
-        self.left_out[by_count[table.start[:-1]]] = True
-        n_planes = np.maximum.reduceat(self.plane, table.start[:-1]) + 1
-        self.n_columns = int(n_planes.sum())
-        #: Features, those with most columns first, and how many have each plane.
-        self.order = np.argsort(-n_planes, kind="stable")
-        self.sizes = [int((n_planes > plane).sum()) for plane in range(n_planes.max())]
-
-    def columns(self, table: DiscreteTable, plane: int) -> np.ndarray:
-        """Packed values of one plane, one row per feature."""
-        here = (self.plane == plane) & ~self.left_out
-        weight = np.where(here, 2.0**self.shift, 0.0).astype(np.float32)
-        features = self.order[: self.sizes[plane]]
-        return weight[table.codes[features] + table.start[features, None]]
-
-    def digits(self, table: DiscreteTable, plane: int) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Shift and mask by feature, for each digit of one plane."""
-        position = np.empty(table.n_features, dtype=np.intp)
-        position[self.order] = np.arange(table.n_features)
-        place = np.repeat(position, table.levels)
-        found = []
-        for digit in range(_DIGITS):
-            here = (self.plane == plane) & (self.digit == digit) & ~self.left_out
-            if here.any():
-                shift, mask = np.zeros((2, self.sizes[plane]), dtype=np.int32)
-                shift[place[here]], mask[place[here]] = self.shift[here], self.mask[here]
-                found.append((shift, mask))
-        return found
+        self.order = np.argsort(-table.levels, kind="stable")
+        levels = table.levels[self.order]
+        #: Each feature's first level, one more at the end; and the count of each level.
+        self.start = np.concatenate([[0], np.cumsum(levels)])
+        owner = np.repeat(np.arange(table.n_features), levels)
+        moved = (table.start[self.order] - self.start[:-1])[owner]
+        self.counts = table.counts[np.arange(len(owner)) + moved]
+        by_count = np.lexsort((-self.counts, owner))
+        bits = _bits(self.counts)
+        #: Each level's column and its value there: 0 for the most frequent, which is left out.
+        self.column, self.value = np.zeros((2, len(owner)), dtype=np.int32)
+        #: Columns, shifts and masks of the second, third, ... most frequent levels, of all
+        #: features which have so many.
+        self.digits = []
+        # Whoever takes the first column with room needs less than twice the least number.
+        room = np.full((len(levels), 2 * _least_columns(table).max()), _BITS, dtype=np.int32)
+        for rank in range(1, levels[0]):
+            features = np.arange(np.searchsorted(-levels, -rank))
+            level = by_count[self.start[features] + rank]
+            column = (room[features] >= bits[level, None]).argmax(axis=1)
+            shift = _BITS - room[features, column]
+            room[features, column] -= bits[level]
+            self.column[level], self.value[level] = column, 1 << shift
+            self.digits.append((column, shift[:, None], (1 << bits[level, None]) - 1))
+        n_columns = np.maximum(1, (room < _BITS).sum(axis=1))
+        #: Each feature's first column, one more at the end.
+        self.first_column = np.concatenate([[0], np.cumsum(n_columns)])
+        self.column += self.first_column[owner]
+        for column, _, _ in self.digits:
+            column += self.first_column[: len(column)]
 
 
-def _by_product(table: DiscreteTable, packing: _Packing) -> np.ndarray:
-    d, rows = table.n_features, np.arange(table.n_rows)
-    codes, levels = table.codes[packing.order], table.levels[packing.order]
-    start = np.concatenate([[0], np.cumsum(levels)])
-    counts = np.concatenate(
-        [table.counts[table.start[f] : table.start[f + 1]] for f in packing.order]
-    )
-    planes = [
-        (packing.columns(table, plane), packing.digits(table, plane))
-        for plane in range(len(packing.sizes))
-    ]
-    reader = _DigitReader(table.logs.T)
+def _by_product(table: DiscreteTable) -> np.ndarray:
+    packing = _Packing(table)
+    d, start = table.n_features, packing.start
+    rows, times = _distinct_rows(table.codes)
+    each = np.arange(len(rows))
+    levels = table.codes[packing.order][:, rows] + start[:-1, None]
+    columns = np.zeros((packing.first_column[-1], len(rows)), dtype=np.float32)
+    columns[packing.column[levels], each] = packing.value[levels] * times
+    reader = _DigitReader(packing, table.logs.T)
     sums = np.zeros((d, d))
     for first in range(0, d, _FEATURES_PER_PRODUCT):
         last = min(first + _FEATURES_PER_PRODUCT, d)
-        indicators = np.zeros((start[last] - start[first], table.n_rows), dtype=np.float32)
-        offsets = start[first:last] - start[first]
-        indicators[codes[first:last] + offsets[:, None], rows] = 1.0
-        products = [
-            (indicators @ columns[first:].T, [(s[first:], m[first:]) for s, m in digits])
-            for columns, digits in planes
-            if len(columns) > first
-        ]
-        by_level = reader.sums(products, counts[start[first] : start[last]])
-        sums[first:last, first:] = np.add.reduceat(by_level, offsets, axis=0)
+        begin, end = start[[first, last]]
+        indicators = np.zeros((end - begin, len(rows)), dtype=np.float32)
+        indicators[levels[first:last] - begin, each] = 1.0
+        product = columns[packing.first_column[first] :] @ indicators.T
+        by_level = reader.sums(product, first, packing.counts[begin:end])
+        sums[first:, first:last] = np.add.reduceat(by_level, start[first:last] - begin, axis=1)
+    lower = np.tril(sums)
     back = np.argsort(packing.order)
-    whole = np.triu(sums) + np.triu(sums, 1).T
-    return whole[np.ix_(back, back)]
+    return (lower + np.tril(lower, -1).T)[np.ix_(back, back)]
+
+
+def _distinct_rows(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rows that differ, and how often each occurs: a bootstrap repeats more than a third."""
+    packed = np.ascontiguousarray(codes.T)
+    whole_rows = packed.view(np.dtype((np.void, packed.itemsize * packed.shape[1]))).ravel()
+    _, rows, times = np.unique(whole_rows, return_index=True, return_counts=True)
+    return rows, times.astype(np.float32)
 
 
 class _DigitReader:
     """Sums T over the counts packed in products, in buffers that stay in the cache."""
 
-    def __init__(self, T: np.ndarray):
-        self._T = T
-        self._numbers, self._shifted = np.empty((2, BLOCK), dtype=np.int32)
-        self._digits, self._remaining = np.empty((2, BLOCK), dtype=np.int64)
-        self._values = np.empty(BLOCK)
+    def __init__(self, packing: _Packing, T: np.ndarray):
+        self._packing, self._T = packing, T
 
-    def sums(self, products: list, counts: np.ndarray) -> np.ndarray:
-        """For each level and feature the sum of T over the feature's levels."""
-        n_levels, n_features = products[0][0].shape
-        total = np.zeros((n_levels, n_features))
-        step = max(1, BLOCK // n_features)
-        for begin in range(0, n_levels, step):
-            block = slice(begin, min(begin + step, n_levels))
-            self._add(total[block], [(p[block], d) for p, d in products], counts[block])
+    def sums(self, product: np.ndarray, first: int, counts: np.ndarray) -> np.ndarray:
+        """For each feature from ``first`` on, the sum of T over its levels' counts among the rows
+        of some levels, of which ``counts`` has the numbers."""
+        d, edges = len(self._packing.order), self._packing.first_column
+        total = np.zeros((d - first, len(counts)))
+        step = min(d - first, max(1, BLOCK // len(counts)))
+        shape = (step, len(counts))
+        buffers = np.empty(shape, np.int32), *np.empty((2, *shape), np.int64), np.empty(shape)
+        for begin in range(first, d, step):
+            end = min(begin + step, d)
+            part = product[edges[begin] - edges[first] : edges[end] - edges[first]]
+            block = total[begin - first : end - first]
+            self._add(block, part.astype(np.int32), begin, counts, buffers)
         return total
 
-    def _add(self, total, products, counts):
-        n_rows, n_features = total.shape
-        remaining = _shaped(self._remaining, n_rows, n_features)
-        remaining[:] = counts[:, None]
-        for product, digits in products:
-            shape = product.shape
-            numbers, shifted = _shaped(self._numbers, *shape), _shaped(self._shifted, *shape)
-            digit, values = _shaped(self._digits, *shape), _shaped(self._values, *shape)
-            numbers[:] = product
-            for shift, mask in digits:
-                np.right_shift(numbers, shift, out=shifted)
-                np.bitwise_and(shifted, mask, out=digit)
-                self._T.take(digit, out=values, mode="clip")  # unlike "raise", without a copy
-                total[:, : shape[1]] += values
-                remaining[:, : shape[1]] -= digit
+    def _add(self, total, packed, begin, counts, buffers):
+        here = slice(begin, begin + len(total))
+        remaining = buffers[2][: len(total)]
+        remaining[:] = counts
+        for column, shift, mask in self._packing.digits:
+            column = column[here] - self._packing.first_column[begin]
+            n = len(column)
+            if n == 0:
+                break
+            numbers, digits, _, values = (buffer[:n] for buffer in buffers)
+            packed.take(column, axis=0, out=numbers, mode="clip")  # unlike "raise", without a copy
+            np.right_shift(numbers, shift[here], out=numbers)
+            np.bitwise_and(numbers, mask[here], out=digits)
+            self._T.take(digits, out=values, mode="clip")
+            total[:n] += values
+            remaining[:n] -= digits
         total += self._T.take(remaining)
-
-
-def _shaped(buffer: np.ndarray, n_rows: int, n_columns: int) -> np.ndarray:
-    return buffer[: n_rows * n_columns].reshape(n_rows, n_columns)
