@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 from fslib.errors import FslibError
+from fslib.names import nearest
 
 _PROJECT = Path(__file__).resolve().parents[1]
 
@@ -57,6 +59,11 @@ def _parser() -> argparse.ArgumentParser:
         "snakemake", nargs=argparse.REMAINDER, help="further Snakemake options, after --"
     )
     retry.set_defaults(run=_retry)
+
+    keep = commands.add_parser("keep", help="keep the summary of a paper's study in reproduced/")
+    keep.add_argument("study", help="a finished study with a paper")
+    keep.add_argument("--output", help="output folder (default: that of the configuration)")
+    keep.set_defaults(run=_keep)
     return parser
 
 
@@ -151,6 +158,17 @@ def _retry(options) -> int:
     command += ["--snakefile", str(here if here.exists() else _PROJECT / here)]
     command += ["--configfile", options.config, "--forcerun", *batches]
     return subprocess.call([*command, *more])
+
+
+def _keep(options) -> None:
+    from fslib.reproduce.keep import keep
+
+    config = _config(options)
+    if options.study not in config.groups:
+        raise FslibError(f"unknown study {options.study!r}{nearest(options.study, config.groups)}")
+    output = options.output or config["output"]
+    parts = config.groups[options.study]
+    print(keep(output, options.study, parts, f"snakemake --cores {os.cpu_count()} {options.study}"))
 
 
 def _is_wanted(batch: str, config) -> bool:

@@ -11,8 +11,14 @@ DOCS = Path(__file__).resolve().parents[1] / "docs"
 def pages() -> dict[str, str]:
     """Every generated page by its file name."""
     from fslib.data import markdown_page
+    from fslib.reproduce.keep import markdown
 
-    return {"datasets.md": markdown_page(), "methods.md": methods(), "measures.md": measures()}
+    return {
+        "datasets.md": markdown_page(),
+        "methods.md": methods(),
+        "measures.md": measures(),
+        "reproduction.md": markdown(),
+    }
 
 
 def methods() -> str:

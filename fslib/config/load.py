@@ -6,6 +6,7 @@ and the nearest valid names.
 
 from __future__ import annotations
 
+import fnmatch
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -346,10 +347,13 @@ def _datasets(names, config: Config, where: str) -> list[str]:
             )
         return list(own)
     known = [*dataset_names(), *own]
+    found: dict[str, None] = {}
     for name in names:
-        if name not in known:
+        meant = fnmatch.filter(known, name)
+        if not meant:
             raise ConfigError(f"{where}: datasets: unknown data set {name!r}{nearest(name, known)}")
-    return list(names)
+        found |= dict.fromkeys(meant)
+    return list(found)
 
 
 def _entry(name: str, raw: dict, prepare: dict, config: Config, where: str) -> Entry:

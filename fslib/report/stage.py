@@ -86,7 +86,7 @@ def stamp(seed: int) -> dict[str, str]:
     """What was run, where and when; the only part of a report that differs between equal runs."""
     return {
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        "commit": _commit(),
+        "commit": commit(),
         "seed": str(seed),
         "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
         "python": platform.python_version(),
@@ -94,7 +94,8 @@ def stamp(seed: int) -> dict[str, str]:
     }
 
 
-def _commit() -> str:
+def commit() -> str:
+    """The commit that runs, marked where files differ from it."""
     project = Path(__file__).resolve().parents[2]
     try:
         found = subprocess.run(

@@ -160,6 +160,13 @@ def test_mistakes_in_parts_and_extensions(studies, study, message):
         config.study(config.groups["mine"][0])
 
 
+def test_a_star_stands_for_any_letters(load):
+    study = load(changed(STUDY, "datasets", ["synthetic_group1_*_redrawn0[12]", "wine"]))
+    sizes = (1000, 1500, 500)
+    copies = {f"synthetic_group1_{n}_redrawn{i:02}" for n in sizes for i in (1, 2)}
+    assert set(study.datasets) == {"wine", *copies}
+
+
 def test_ranges_of_sizes(load):
     study = load(changed(STUDY, "evaluate/sizes", [2, "4..6", "10..20..5"]))
     assert study.evaluate["sizes"] == [2, 4, 5, 6, 10, 15, 20]

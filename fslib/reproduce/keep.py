@@ -1,0 +1,139 @@
+"""Small summaries of long runs, kept with the project: what was reproduced, and what it took."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from datetime import UTC, datetime
+from pathlib import Path
+
+import polars as pl
+
+from fslib.artefacts import atomic_path, read_any
+from fslib.errors import FslibError
+from fslib.report.stage import commit
+from fslib.reproduce.compare import STANDINGS, score_line
+from fslib.reproduce.paper import VERDICTS
+
+#: Beside `published/`: the same tables with our numbers in them.
+FOLDER = Path(__file__).resolve().parents[2] / "reproduced"
+
+
+def keep(output: str, study: str, parts: list[str], command: str, folder: Path = FOLDER) -> str:
+    """Copy the cells and claims of a finished study with its circumstances; the score line."""
+    made = Path(output, study, "reproduction")
+    if not (made / "claims.parquet").exists():
+        raise FslibError(f"{made} has no claims yet: run `snakemake --cores N {study}` first")
+    cells, claims = read_any(made / "cells.parquet"), read_any(made / "claims.parquet")
+    paper = claims["paper"][0]
+    for name, table in (("cells", cells), ("claims", claims)):
+        with atomic_path(folder / f"{paper}_{name}.csv") as temporary:
+            table.write_csv(temporary, float_precision=4)
+    circumstances = {
+        "study": study,
+        "command": command,
+        "commit": commit(),
+        "date": datetime.now(UTC).strftime("%Y-%m-%d"),
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores, {_memory()} GB",
+        "cpu_hours": {part: round(_cpu_hours(output, part), 2) for part in parts},
+    }
+    with atomic_path(folder / f"{paper}_run.json") as temporary:
+        temporary.write_text(json.dumps(circumstances, indent=1) + "\n")
+    return score_line(cells, claims)
+
+
+def _memory() -> int:
+    return round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30)
+
+
+def _cpu_hours(output: str, part: str) -> float:
+    """CPU time of all jobs of a part, from the benchmark files that Snakemake leaves."""
+    times = [
+        pl.read_csv(path, separator="\t", null_values=["NA", "-"])["cpu_time"]
+        .cast(pl.Float64)
+        .sum()
+        for path in Path(output, "benchmarks", part).rglob("*.tsv")
+    ]
+    return sum(times) / 3600
+
+
+def markdown(folder: Path = FOLDER) -> str:
+    """`docs/reproduction.md`: per paper what was reproduced, what not, and what it took."""
+    lines = [
+        "# Do the papers hold?",
+        "",
+        "Made by `python -m fslib.pages` from `reproduced/`; a test fails when it is stale. Every",
+        "cell that a paper printed and every conclusion that it states in words, against the",
+        "fullest runs made. A cell is *within* when the means differ by at most two standard",
+        "errors of their difference, from both deviations and numbers of repeats (or by less than",
+        "the rounding of print). Cells without a published deviation are shown, not judged.",
+        "",
+        *score_lines(folder),
+    ]
+    for path in sorted(folder.glob("*_run.json")):
+        lines += _paper_section(path.name.removesuffix("_run.json"), folder)
+    return "\n".join(lines) + "\n"
+
+
+def score_lines(folder: Path = FOLDER) -> list[str]:
+    """One row per paper: counts of cells and claims; the README shows them too."""
+    lines = [
+        "| paper | cells within / judged | not judged | not run | claims hold | in part "
+        "| do not hold | not tested | CPU hours |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    for path in sorted(folder.glob("*_run.json")):
+        paper = path.name.removesuffix("_run.json")
+        cells, claims = _tables(paper, folder)
+        n = {s: cells.filter(pl.col("standing") == s).height for s in STANDINGS}
+        verdicts = [str(claims.filter(pl.col("verdict") == v).height) for v in VERDICTS]
+        judged = f"{n['within']} / {n['within'] + n['outside']}" if len(cells) else "none printed"
+        unjudged = n["no deviation"] + n["not printed"]
+        hours = sum(json.loads(path.read_text())["cpu_hours"].values())
+        row = [paper, judged, str(unjudged), str(n["not run"]), *verdicts, f"{hours:.1f}"]
+        lines.append(f"| {' | '.join(row)} |")
+    return lines
+
+
+def _paper_section(paper: str, folder: Path) -> list[str]:
+    run = json.loads((folder / f"{paper}_run.json").read_text())
+    cells, claims = _tables(paper, folder)
+    hours = ", ".join(f"{part} {h:g}" for part, h in run["cpu_hours"].items())
+    lines = [
+        "",
+        f"## {paper}",
+        "",
+        f"`{run['command']}`, commit {run['commit']}, {run['date']}, {run['machine']}; CPU hours: "
+        f"{hours}.",
+        "",
+        "| claim | verdict | what was seen |",
+        "|---|---|---|",
+    ]
+    for row in claims.rows(named=True):
+        detail = " ".join(filter(None, (row["detail"], row["note"] and f"({row['note']})")))
+        lines.append(f"| {_text(row['says'])} | {row['verdict']} | {_text(detail)} |")
+    if len(cells):
+        lines += ["", "| table | data set | quantity | within | outside | not judged | not run |"]
+        lines += ["|---|---|---|---|---|---|---|"]
+        groups = cells.group_by("table", "dataset", "quantity", maintain_order=True)
+        for (table, dataset, quantity), group in groups:
+            n = {s: group.filter(pl.col("standing") == s).height for s in STANDINGS}
+            counts = (n["within"], n["outside"], n["no deviation"] + n["not printed"], n["not run"])
+            lines.append(f"| {table} | {dataset} | {quantity} | {' | '.join(map(str, counts))} |")
+        lines += [
+            "",
+            f"Cell by cell: [`reproduced/{paper}_cells.csv`](../reproduced/{paper}_cells.csv).",
+        ]
+    return lines
+
+
+def _tables(paper: str, folder: Path) -> tuple[pl.DataFrame, pl.DataFrame]:
+    return (
+        pl.read_csv(folder / f"{paper}_cells.csv", schema_overrides={"table": pl.String}),
+        pl.read_csv(folder / f"{paper}_claims.csv", infer_schema=False),
+    )
+
+
+def _text(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")

@@ -1,0 +1,141 @@
+"""Cells and claims of a made-up paper, whose standings and verdicts are known."""
+
+import json
+
+import polars as pl
+import pytest
+
+from fslib.artefacts import write_any
+from fslib.errors import FslibError
+from fslib.report.page import render
+from fslib.reproduce.compare import compared_cells, judged_claims, score_line
+from fslib.reproduce.keep import keep, markdown
+from fslib.reproduce.paper import FAILS, HOLDS, UNTESTED, Cell, Paper, Verdict, judged
+from fslib.reproduce.results import Results
+
+PUBLISHED = """paper,table,dataset,method,quantity,condition,value,deviation,note
+made_up,1,wine,a,accuracy,,90.0,2.0,
+made_up,1,wine,b,accuracy,,80.0,2.0,
+made_up,1,wine,c,accuracy,,70.0,2.0,
+made_up,1,wine,d,accuracy,r=0.5,,,illegible
+made_up,2,wine,a,seconds,,10,,
+made_up,2,wine,b,seconds,,20,,
+"""
+CLAIMS = """
+- {paper: made_up, id: a_best, claim: A is best., quotation: "the best", where: 1, testable: yes}
+- {paper: made_up, id: b_fast, claim: B is fast., quotation: "fast", where: 2, testable: yes}
+- {paper: made_up, id: c, claim: C is nice., quotation: "nice", where: 3, why_not: Taste.}
+- {paper: other, id: other, claim: Other., quotation: "other", where: 3, testable: yes}
+"""
+
+
+def made_up() -> Paper:
+    paper = Paper("made_up", "Nobody (2000).", published_repeats=lambda row: 4)
+
+    @paper.table
+    def accuracies(results):
+        yield Cell("1", "wine", "a", "accuracy", "", 88.0, 2.0, 16)  # tolerance 2·√(1 + 1/4)
+        yield Cell("1", "wine", "b", "accuracy", "", 82.4, 2.0, 16)
+        yield Cell("2", "wine", "a", "seconds", "", 10.4, None, 16)  # within the rounding
+        yield Cell("2", "wine", "b", "seconds", "", 12.0, None, 16)
+
+    @paper.claim("a_best")
+    def best(results):
+        return judged({"wine": True})
+
+    @paper.claim("b_fast")
+    def fast(results):
+        return Verdict(FAILS, "12 s")
+
+    return paper
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "cells.csv").write_text(PUBLISHED)
+    (tmp_path / "claims.yaml").write_text(CLAIMS)
+    return tmp_path
+
+
+@pytest.fixture
+def compared(files):
+    nothing = Results("made_up", {})
+    return (
+        compared_cells(made_up(), nothing, files / "cells.csv"),
+        judged_claims(made_up(), nothing, files / "claims.yaml"),
+    )
+
+
+def test_cells_stand_where_two_standard_errors_put_them(compared):
+    cells, _ = compared
+    standings = ["within", "outside", "not run", "not printed", "within", "no deviation"]
+    assert cells["standing"].to_list() == standings
+    assert cells["tolerance"][0] == pytest.approx(2 * (2**2 / 4 + 2**2 / 16) ** 0.5)
+    assert cells["difference"].to_list()[:2] == pytest.approx([-2.0, 2.4])
+
+
+def test_claims_without_a_predicate_say_why(compared):
+    _, claims = compared
+    assert claims["verdict"].to_list() == [HOLDS, FAILS, UNTESTED]
+    assert claims["detail"].to_list() == ["holds on wine", "12 s", "Taste."]
+
+
+def test_one_line_says_it_all(compared):
+    assert score_line(*compared) == (
+        "2 of 3 cells within two standard errors (1 no deviation, 1 not run, 1 not printed); "
+        "claims: 1 holds, 1 does not hold, 1 not tested"
+    )
+
+
+def test_a_cell_that_the_paper_does_not_have_is_a_mistake(files):
+    paper = made_up()
+    paper.table(lambda results: [Cell("9", "wine", "a", "accuracy", "", 1.0)])
+    with pytest.raises(ValueError, match=r"the paper has no cell \('9', 'wine'"):
+        compared_cells(paper, Results("made_up", {}), files / "cells.csv")
+
+
+def test_a_predicate_without_a_claim_is_a_mistake(files):
+    paper = made_up()
+    paper.claim("a_bets")(lambda results: judged({}))
+    with pytest.raises(ValueError, match=r"predicates without a claim: .*a_bets"):
+        judged_claims(paper, Results("made_up", {}), files / "claims.yaml")
+
+
+def test_summaries_of_long_runs_are_kept_and_shown(compared, tmp_path):
+    cells, claims = compared
+    made = tmp_path / "results" / "made_up_small" / "reproduction"
+    with pytest.raises(FslibError, match="has no claims yet"):
+        keep(str(tmp_path / "results"), "made_up_small", [], "snakemake", tmp_path / "kept")
+    write_any(cells, made / "cells.parquet")
+    write_any(claims, made / "claims.parquet")
+    times = tmp_path / "results" / "benchmarks" / "made_up_small" / "wine"
+    times.mkdir(parents=True)
+    (times / "evaluate.tsv").write_text("s\tcpu_time\n3700\t3600\n")
+    keep(
+        str(tmp_path / "results"),
+        "made_up_small",
+        ["made_up_small"],
+        "snakemake",
+        tmp_path / "kept",
+    )
+    run = json.loads((tmp_path / "kept" / "made_up_run.json").read_text())
+    assert run["cpu_hours"] == {"made_up_small": 1.0}
+    page = markdown(tmp_path / "kept")
+    assert "| made_up | 2 / 3 | 2 | 1 | 1 | 0 | 1 | 1 | 1.0 |" in page
+    assert "| A is best. | holds | holds on wine |" in page
+
+
+def test_the_page_begins_with_the_paper(compared, monkeypatch):
+    monkeypatch.setattr("fslib.report.page.paper_named", lambda name: made_up())
+    cells, claims = compared
+    html = render([], {"date": "today"}, [{"cells": cells, "claims": claims, "figures": {}}])
+    assert "Does the paper hold? made_up" in html
+    assert "does not hold" in html
+    assert "82.4" in html
+
+
+def test_results_without_files_are_empty_tables():
+    nothing = Results("made_up", {})
+    assert nothing.accuracy.is_empty()
+    assert "part" in nothing.accuracy.columns
+    assert nothing.runs.filter(pl.col("n_fits") > 1).is_empty()
