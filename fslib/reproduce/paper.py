@@ -62,22 +62,6 @@ def judged(checks: Mapping[str, bool | None], detail: str = "", missing: str = "
     return Verdict(outcome, ". ".join(["; ".join(said), *[detail] * bool(detail)]))
 
 
-def tallied(checks: Mapping[str, bool | None], unit: str, detail: str = "") -> Verdict:
-    """The verdict over many cases: their number, and by name only the first that fail.
-
-    >>> tallied({"wine mm": True, "wine mae": True, "musk1 mm": False}, "rows").detail
-    '2 of 3 rows; not musk1 mm'
-    """
-    known = {case: holds for case, holds in checks.items() if holds is not None}
-    no = [case for case, holds in known.items() if not holds]
-    if not known:
-        return Verdict(UNTESTED, detail or "no results for it")
-    outcome = FAILS if len(no) == len(known) else IN_PART if no else HOLDS
-    few = ", ".join(no[:4]) + f" and {len(no) - 4} more" * (len(no) > 4)
-    said = f"{len(known) - len(no)} of {len(known)} {unit}" + f"; not {few}" * bool(no)
-    return Verdict(outcome, ". ".join([said, *[detail] * bool(detail)]))
-
-
 @dataclass
 class Paper:
     """A paper's cells, claims and figures as functions of results."""
