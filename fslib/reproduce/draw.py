@@ -26,9 +26,15 @@ class Line:
 
 
 def line_panels(
-    title: str, panels: Mapping[str, Sequence[Line]], xlabel: str = "number of features"
+    title: str,
+    panels: Mapping[str, Sequence[Line]],
+    xlabel: str = "number of features",
+    ticks: Sequence[float] | None = None,
 ) -> Figure:
-    """Panels of curves, one below the other, each with its name above and one legend for all."""
+    """Panels of curves, one below the other, each with its name above and one legend for all.
+
+    With ``ticks`` the x axis is logarithmic and the few points of the curves are marked.
+    """
     look = _looks(line.label for lines in panels.values() for line in lines)
     figure, all_axes = _stacked(title, list(panels), [1.75] * len(panels), xlabel, look, True)
     for axes, lines in zip(all_axes, panels.values(), strict=True):
@@ -37,7 +43,11 @@ def line_panels(
             if line.spread is not None:
                 low, high = y - line.spread, y + np.asarray(line.spread)
                 axes.fill_between(x, low, high, color=style.colour, alpha=0.2, linewidth=0)
-            axes.plot(x, y, **style.stroke, linewidth=1.2)
+            axes.plot(x, y, **style.stroke, linewidth=1.2, marker="" if ticks is None else "o")
+        if ticks is not None:
+            axes.set_xscale("log")
+            axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+            axes.minorticks_off()
     return figure
 
 
