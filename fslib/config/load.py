@@ -10,33 +10,23 @@ import fnmatch
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
-from importlib import resources
-from math import isfinite
+from functools import cached_property
 from pathlib import Path
 
-import jsonschema
-import yaml
-
-from fslib.errors import FslibError
+from fslib.config.checked import ConfigError, parse, validated
 from fslib.names import nearest
 from fslib.prepare.steps import PreparationError, preparation_name, step
 
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 #: Folders and rules of the workflow: what is called like one would be written over it.
 _TAKEN = {
     "study": {"data", "logs", "benchmarks", "report", "index", "all", "fetch", "table", "split"}
-    | {"prepare", "select", "evaluate", "compare", "figures", "strict"},
-    "data set": {"tables", "figures"},
+    | {"prepare", "select", "evaluate", "compare", "reproduce", "figures", "strict"},
+    "data set": {"tables", "figures", "reproduction"},
     "method": {"prepared"},
 }
 _PAPERS = Path(__file__).resolve().parents[1] / "papers"
 #: More rows of a plan than any machine gets done; most likely a slip of the finger.
 _MOST_SPLITS = 1_000_000
-
-
-class ConfigError(FslibError):
-    """The configuration or a study says something that cannot be."""
 
 
 @dataclass(frozen=True)
@@ -166,9 +156,12 @@ class Config:
 
     def study(self, name: str) -> Study:
         """One study, checked; methods and data sets are looked up, not loaded."""
-        file = next((f for f, names in self.groups.items() if name in names), None)
-        if file is None:
+        files = [file for file, names in self.groups.items() if name in names]
+        if not files:
             raise ConfigError(f"unknown study {name!r}{nearest(name, self.study_names)}")
+        if len(files) > 1:
+            raise ConfigError(f"studies/: {' and '.join(files)} both have a study {name!r}")
+        file = files[0]
         where = f"studies/{file}.yaml"
         values = self._raw(file)
         parts = values.pop("parts", None)
@@ -185,7 +178,7 @@ class Config:
     def _raw(self, name: str, on_the_way: tuple[str, ...] = ()) -> dict:
         """A study file as written, on top of the one it extends."""
         path = self._study_files[name]
-        values = _parse(path)
+        values = parse(path)
         base = values.pop("extends", None)
         if base is None:
             return values
@@ -212,7 +205,7 @@ class Config:
     def _text(self, name: str) -> str:
         """A study file and, below it, the one it extends, for people to read."""
         text = self._study_files[name].read_text()
-        base = _parse(self._study_files[name]).get("extends")
+        base = parse(self._study_files[name]).get("extends")
         return text if base is None else f"{text}\n# studies/{base}.yaml\n{self._text(base)}"
 
 
@@ -222,8 +215,8 @@ def load_config(values: Mapping | str | Path, folders: Sequence[str | Path] = ("
     Studies are looked for in ``studies/`` of each folder, own files below the working folder.
     """
     if not isinstance(values, Mapping):
-        values = _parse(Path(values))
-    filled = _validated(dict(values), "config", "config.yaml")
+        values = parse(Path(values))
+    filled = validated(dict(values), "config", "config.yaml")
     _check_names("data set", filled["datasets"], "config.yaml: datasets: ")
     config = Config(filled, tuple(Path(folder) for folder in folders))
     for name in filled["studies"]:
@@ -235,7 +228,7 @@ def load_config(values: Mapping | str | Path, folders: Sequence[str | Path] = ("
 
 
 def _study(name: str, raw: dict, text: str, config: Config, where: str) -> Study:
-    values = _validated(raw, "study", where)
+    values = validated(raw, "study", where)
     limits = config["limits"]
     if values["limits"] not in limits:
         raise ConfigError(
@@ -415,90 +408,3 @@ def _check_steps(steps, where: str) -> None:
             step(name)
         except PreparationError as problem:
             raise ConfigError(f"{where}: {problem}") from problem
-
-
-def _parse(path: Path) -> dict:
-    try:
-        values = yaml.load(path.read_text(encoding="utf-8"), _LOADER)
-    except FileNotFoundError:
-        raise ConfigError(f"{path} does not exist") from None
-    except (Exception, RecursionError) as problem:  # PyYAML lets errors of all kinds through
-        raise ConfigError(f"{path} is not readable YAML: {problem}") from problem
-    if not isinstance(values, dict):
-        raise ConfigError(f"{path}: expected keys and values, found {type(values).__name__}")
-    return values
-
-
-@cache
-def _validator(kind: str) -> jsonschema.Draft202012Validator:
-    text = (resources.files("fslib.config") / f"{kind}.schema.yaml").read_text()
-    return jsonschema.Draft202012Validator(yaml.load(text, _LOADER))
-
-
-def _validated(values: dict, kind: str, where: str) -> dict:
-    """Values with defaults, or the first mistake as one clear sentence."""
-    try:
-        _check_plain(values, f"{where}:")
-    except RecursionError:
-        raise ConfigError(f"{where}: is nested too deeply") from None
-    validator = _validator(kind)
-    problems = list(validator.iter_errors(values))
-    if problems:
-        problem = min(problems, key=lambda p: (len(p.absolute_path), str(p.absolute_path)))
-        raise ConfigError(f"{where}: {_sentence(problem)}")
-    return _with_defaults(values, validator.schema)
-
-
-def _check_plain(value, where: str) -> None:
-    """Refuse what YAML knows and JSON, the language of schemas, does not."""
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            if not isinstance(key, str):
-                raise ConfigError(f"{where} the key {key!r} is not a word; put it in quotes")
-            _check_plain(inner, f"{where} {key}:")
-    elif isinstance(value, list):
-        for inner in value:
-            _check_plain(inner, where)
-    elif isinstance(value, float) and not isfinite(value):
-        raise ConfigError(f"{where} {value} is not a number to work with")
-    elif not isinstance(value, str | int | float | None):
-        raise ConfigError(f"{where} {value!r} is a {type(value).__name__}; put it in quotes")
-
-
-def _sentence(problem: jsonschema.ValidationError) -> str:
-    key = ".".join(str(p) for p in problem.absolute_path)
-    place = f"{key}: " if key else ""
-    if problem.validator == "additionalProperties":
-        known = problem.schema["properties"]
-        unknown = sorted(str(k) for k in problem.instance if k not in known)[0]
-        return f"{place}unknown key {unknown!r}{nearest(unknown, known)}"
-    if problem.validator == "required":
-        missing = next(k for k in problem.validator_value if k not in problem.instance)
-        return f"{place}the key {missing!r} is missing"
-    if problem.validator == "enum":
-        known = problem.validator_value
-        return f"{place}unknown value {problem.instance!r}{nearest(problem.instance, known)}"
-    if problem.validator == "pattern":
-        return f"{place}{_short(problem.instance)} does not fit. {problem.schema['description']}"
-    if problem.validator in ("oneOf", "anyOf"):
-        hint = problem.schema.get("description", "needs `use` or `variants`")
-        return f"{place}{_short(problem.instance)} does not fit. {hint}"
-    complaint = problem.message.removeprefix(repr(problem.instance)).strip()
-    return f"{place}{_short(problem.instance)}: {complaint}"
-
-
-def _short(value) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "…"
-
-
-def _with_defaults(values, schema: dict):
-    if not isinstance(values, dict) or "properties" not in schema:
-        return values
-    filled = dict(values)
-    for key, part in schema["properties"].items():
-        if key not in filled and "default" in part:
-            filled[key] = part["default"]
-        if key in filled:
-            filled[key] = _with_defaults(filled[key], part)
-    return filled

@@ -160,6 +160,12 @@ def test_mistakes_in_parts_and_extensions(studies, study, message):
         config.study(config.groups["mine"][0])
 
 
+def test_two_files_must_not_stand_for_one_study(studies):
+    config = studies(mine={**STUDY, "parts": {"a": {}}}, **{"mine-a": STUDY})
+    with pytest.raises(ConfigError, match="mine and mine-a both have a study 'mine-a'"):
+        config.study("mine-a")
+
+
 def test_a_star_stands_for_any_letters(load):
     study = load(changed(STUDY, "datasets", ["synthetic_group1_*_redrawn0[12]", "wine"]))
     sizes = (1000, 1500, 500)
