@@ -1,0 +1,38 @@
+"""What the AMFES paper is about: its data sets and repeats."""
+
+from __future__ import annotations
+
+from fslib.reproduce.paper import Paper
+
+#: Training-validation pairs of each benchmark set (the paper's Π, table 4).
+PAIRS = {
+    "colon": 100,
+    "lymphoma_malignant": 100,
+    "leukemia": 100,
+    "gina": 20,
+    "reged": 20,
+    "lucap": 20,
+    "marti": 40,
+}
+#: The synthetic sets by group and then by size.
+GROUPS = {
+    "I": {f"synthetic_group1_{n}": f"I-{i}" for i, n in enumerate((500, 1000, 1500), 1)},
+    "II": {f"synthetic_group2_{n}": f"II-{i}" for i, n in enumerate((500, 1000, 1500), 1)},
+}
+_OMEGA, _PI = 20, 20
+
+
+def _published_repeats(row) -> int:
+    if row["dataset"] in PAIRS:
+        return PAIRS[row["dataset"]]
+    return _OMEGA * _PI if row["condition"] == "procedure=omega_pi" else _OMEGA
+
+
+PAPER = Paper(
+    name="amfes",
+    citation=(
+        "Chang & Chen (2009), An adaptive multiple feature subset method for feature ranking and "
+        "feature selection, TR-IIS-09-010, Academia Sinica"
+    ),
+    published_repeats=_published_repeats,
+)

@@ -1,0 +1,135 @@
+"""Measured means set against one another, and the verdict that many comparisons come to."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from fslib.reproduce.paper import FAILS, HOLDS, IN_PART, UNTESTED, Verdict, judged
+
+#: Means of the same numbers, summed in another order, are equal.
+_EQUAL = 1e-9
+_MOST_NAMED = 5
+
+
+@dataclass(frozen=True)
+class Value:
+    """A mean with its standard error, NaN where one repeat alone cannot tell.
+
+    >>> Value.of([1.0, 2.0, 3.0])
+    Value(mean=2.0, error=0.5773502691896258)
+    """
+
+    mean: float
+    error: float
+
+    @classmethod
+    def of(cls, sample) -> Value:
+        sample = np.asarray(sample, dtype=float)
+        error = sample.std(ddof=1) / math.sqrt(len(sample)) if len(sample) > 1 else math.nan
+        return cls(float(sample.mean()), float(error))
+
+    def __sub__(self, other: Value) -> Value:
+        """The difference of independent means."""
+        return Value(self.mean - other.mean, math.hypot(self.error, other.error))
+
+    def __str__(self) -> str:
+        return f"{self.mean:.2f}"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One comparison that a claim makes at a place; ``holds`` is None where it was not run."""
+
+    place: str
+    holds: bool | None
+    text: str
+
+
+def above(place: str, what: str, a: Value | None, b: Value | None) -> Comparison:
+    """The first mean is higher; ties count against it.
+
+    >>> above("wine", "a", Value(2.0, 0.1), Value(1.0, 0.1))
+    Comparison(place='wine', holds=True, text='wine a 2.00 against 1.00')
+    """
+    return _compared(place, what, a, b, lambda lead: lead.mean > _EQUAL)
+
+
+def at_least(place: str, what: str, a: Value | None, b: Value | None) -> Comparison:
+    """The first mean is as high as the second or higher."""
+    return _compared(place, what, a, b, lambda lead: lead.mean >= -_EQUAL)
+
+
+def not_below(place: str, what: str, a: Value | None, b: Value | None) -> Comparison:
+    """The first mean is lower by two standard errors of the difference at most."""
+    return _compared(place, what, a, b, lambda lead: lead.mean >= -2 * _known(lead) - _EQUAL)
+
+
+def clearly_above(place: str, what: str, a: Value | None, b: Value | None) -> Comparison:
+    """The first mean is higher by more than two standard errors of the difference."""
+    return _compared(place, what, a, b, lambda lead: lead.mean > 2 * _known(lead) + _EQUAL)
+
+
+def within(place: str, what: str, a: Value | None, b: Value | None, most: float) -> Comparison:
+    """The two means differ by ``most`` at most."""
+    return _compared(place, what, a, b, lambda lead: abs(lead.mean) <= most + _EQUAL)
+
+
+class _Unknown(Exception):
+    pass
+
+
+def _known(lead: Value) -> float:
+    if math.isnan(lead.error):
+        raise _Unknown
+    return lead.error
+
+
+def _compared(place, what, a, b, rule) -> Comparison:
+    if a is None or b is None:
+        return Comparison(place, None, f"{place} {what}")
+    try:
+        holds = bool(rule(a - b))
+    except _Unknown:
+        holds = None
+    return Comparison(place, holds, f"{place} {what} {a} against {b}")
+
+
+def verdict_of(comparisons: Iterable[Comparison], detail: str = "") -> Verdict:
+    """A place holds when all its comparisons do; those that fail are named.
+
+    >>> good, bad = Comparison("wine", True, "a 2 against 1"), Comparison("iris", False, "a 1 of 2")
+    >>> verdict_of([good, bad]).detail
+    'holds on wine; not on iris. 1 of 2 comparisons; against it: a 1 of 2'
+    """
+    comparisons = list(comparisons)
+    known = [c for c in comparisons if c.holds is not None]
+    checks: dict[str, bool | None] = {c.place: None for c in comparisons}
+    for c in known:
+        checks[c.place] = c.holds and checks[c.place] is not False
+    failing = [c.text for c in known if not c.holds]
+    more = len(failing) - _MOST_NAMED
+    named = [*failing[:_MOST_NAMED], *[f"and {more} more"] * (more > 0)]
+    said = f"{len(known) - len(failing)} of {len(known)} comparisons"
+    said += f"; against it: {', '.join(named)}" if failing else ""
+    partly = sum(c.holds is None and checks[c.place] is not None for c in comparisons)
+    said += f"; {partly} more not run" if partly else ""
+    return judged(checks, ". ".join([said, *[detail] * bool(detail)]), "not run")
+
+
+def conjunction(verdicts: Mapping[str, Verdict]) -> Verdict:
+    """The verdict on a claim that says several things at once.
+
+    >>> conjunction({"first": Verdict(HOLDS, ""), "second": Verdict(FAILS, "")})
+    Verdict(outcome='holds in part', detail='first: holds; second: does not hold')
+    """
+    outcomes = {v.outcome for v in verdicts.values()}
+    detail = "; ".join(f"{name}: {v.outcome}" for name, v in verdicts.items())
+    if outcomes == {UNTESTED}:
+        return Verdict(UNTESTED, "not run")
+    if outcomes <= {FAILS, UNTESTED}:
+        return Verdict(FAILS, detail)
+    return Verdict(HOLDS if outcomes == {HOLDS} else IN_PART, detail)
