@@ -13,10 +13,14 @@ from fslib.base import Ranking
 ROUNDING = 1e-12
 
 
-def first_best(values: np.ndarray) -> np.ndarray:
-    """The lowest index among the greatest values, up to rounding; along the last axis."""
-    best = values.max(axis=-1, keepdims=True)
-    return (values >= best - ROUNDING * np.maximum(1.0, np.abs(best))).argmax(axis=-1)
+def lowest_tied(greatest: np.ndarray) -> np.ndarray:
+    """The least values that differ from the greatest ones by no more than rounding."""
+    return greatest - ROUNDING * np.maximum(1.0, np.abs(greatest))
+
+
+def first_best(values: np.ndarray) -> int:
+    """The lowest index among the greatest values, up to rounding."""
+    return (values >= lowest_tied(values.max())).argmax()
 
 
 def report_progress(log: logging.Logger, step: int, n_steps: int) -> None:

@@ -11,8 +11,7 @@ import numpy as np
 from fslib.base import FeatureSelector, Ranking
 from fslib.kernels.information import DiscreteTable
 from fslib.kernels.pairs import pairwise_information
-from fslib.kernels.variance import ratio
-from fslib.methods._stepwise import first_best, report_progress, stepwise_ranking
+from fslib.methods._stepwise import first_best, lowest_tied, report_progress, stepwise_ranking
 from fslib.registry import register
 
 _log = logging.getLogger("fslib.mrmr")
@@ -101,33 +100,45 @@ class MRMR(FeatureSelector):
 
 def _greedy(selectors, relevance, information_with, n_steps) -> tuple[np.ndarray, np.ndarray]:
     """Rank for all selectors in step: their orders and criterion values, one row each."""
-    weighs = np.array([selector.scheme == "alpha" for selector in selectors])
-    alpha = np.array([selector.alpha for selector in selectors])
-    quotients = np.flatnonzero([selector.scheme == "MIQ" for selector in selectors])
-    each = np.arange(len(selectors))
-    gain = np.outer(np.where(weighs, alpha, 1.0), relevance)  # minus infinity once ranked
-    price = np.where(weighs, 1.0 - alpha, 1.0)[:, None]
+    # Steps are short: what counts is how often numpy is called. Quotients come last, as a slice.
+    place = np.argsort([selector.scheme == "MIQ" for selector in selectors], kind="stable")
+    selectors = [selectors[position] for position in place]
+    n_differences = sum(selector.scheme != "MIQ" for selector in selectors)
+    weights = np.array(
+        [(s.alpha, 1.0 - s.alpha) if s.scheme == "alpha" else (1.0, 1.0) for s in selectors]
+    )
+    gain = np.outer(weights[:, 0], relevance)  # minus infinity once ranked
+    price = np.repeat(weights[:n_differences, 1:], len(relevance), axis=1)
     shared = np.zeros_like(gain)
-    orders = np.empty((len(selectors), n_steps), dtype=np.intp)
+    shared[n_differences:, relevance == 0] = 1.0  # for a quotient of 0, not of 0 / 0
+    criterion = np.empty_like(gain)
+    minuend, dividend = gain[:n_differences], gain[n_differences:]
+    difference, quotient = criterion[:n_differences], criterion[n_differences:]
+    row_start = np.arange(len(selectors)) * len(relevance)
+    orders = np.empty((n_steps, len(selectors)), dtype=np.intp)
     paths = np.empty(orders.shape)
-    best = orders[:, 0] = first_best(relevance)
-    paths[:, 0] = relevance[best]
-    for step in range(1, n_steps):
-        before = orders[:, step - 1]
-        gain[each, before] = -np.inf
-        shared += information_with(before)
-        redundancy = shared / step
-        criterion = candidates = gain - price * redundancy
-        if quotients.size:
-            criterion[quotients] = ratio(gain[quotients], redundancy[quotients])
-            if criterion.max() == np.inf:  # the most relevant of those
+    best = orders[0] = first_best(relevance)
+    paths[0] = relevance[best]
+    some_infinite = n_differences < len(selectors)
+    with np.errstate(divide="ignore"):
+        for step in range(1, n_steps):
+            gain.put(row_start + orders[step - 1], -np.inf)
+            shared += information_with(orders[step - 1])
+            np.divide(shared, float(step), out=criterion)
+            np.subtract(minuend, np.multiply(difference, price, out=difference), out=difference)
+            np.divide(dividend, quotient, out=quotient)
+            candidates = criterion
+            if some_infinite:
                 infinite = criterion == np.inf
+                some_infinite = infinite.any()  # once there is none, there never is again
                 by_relevance = np.where(infinite, relevance, -np.inf)
                 candidates = np.where(infinite.any(axis=1, keepdims=True), by_relevance, criterion)
-        best = first_best(candidates)
-        orders[:, step], paths[:, step] = best, criterion[each, best]
-        report_progress(_log, step, n_steps)
-    return orders, paths
+            greatest = candidates.take(row_start + candidates.argmax(axis=1))
+            best = (candidates >= lowest_tied(greatest)[:, None]).argmax(axis=1)
+            orders[step], paths[step] = best, criterion.take(row_start + best)
+            report_progress(_log, step, n_steps)
+    back = np.argsort(place)
+    return orders.T[back], paths.T[back]
 
 
 def _rows_of_information(table: DiscreteTable, n_wanted: int) -> Callable:
