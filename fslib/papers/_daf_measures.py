@@ -1,0 +1,149 @@
+"""What the claims and figures of the DAF paper are measured by."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import polars as pl
+
+from fslib.reproduce.comparisons import Comparison, Value
+from fslib.reproduce.results import Results
+
+DATASETS = ("reuters21578", "gisette", "madelon", "spambase")
+VARIANTS = ("daf0", "daf1", "daf2")
+MEASURES = (
+    "relative_weighted_consistency",
+    "average_tanimoto",
+    "average_normalised_hamming",
+)
+#: Evaluations of the criterion in each of the paper's trials (table II).
+PROBES = {"reuters21578": 148_000, "gisette": 46_400, "madelon": 25_000, "spambase": 160_000}
+
+_SFFS = r"^sffs_(\d+)$"
+
+
+def part_of(dataset: str) -> str:
+    return "reuters" if dataset == "reuters21578" else dataset
+
+
+def selecting_classifier(dataset: str) -> str:
+    return "svm_linear" if dataset == "reuters21578" else "knn3"
+
+
+def other_classifier(dataset: str) -> str:
+    return "knn1" if dataset == "reuters21578" else "svm_rbf"
+
+
+def one_sffs(frame: pl.DataFrame) -> pl.DataFrame:
+    """The best sets of each size, which are methods ``sffs_<k>`` of their own, as one method.
+
+    >>> frame = pl.DataFrame({"method": ["sffs_2", "sffs_2", "bif"], "k": [1, 2, 1]})
+    >>> one_sffs(frame).rows()
+    [('sffs', 2), ('bif', 1)]
+    """
+    size = pl.col("method").str.extract(_SFFS).cast(pl.Int32)
+    return frame.filter(size.is_null() | (size == pl.col("k"))).with_columns(
+        pl.col("method").str.replace(_SFFS, "sffs")
+    )
+
+
+def accuracy(results: Results, dataset: str, classifier: str) -> pl.DataFrame:
+    """Test accuracy in percent, by method, split and size, of the part that is on the data set."""
+    rows = results.accuracy.filter(
+        pl.col("part") == part_of(dataset),
+        pl.col("dataset") == dataset,
+        pl.col("classifier") == classifier,
+    )
+    return one_sffs(rows).select("method", "split", "k", pl.col("accuracy") * 100)
+
+
+def stability(results: Results, dataset: str, measure: str) -> pl.DataFrame:
+    rows = results.stability.filter(
+        pl.col("part") == part_of(dataset),
+        pl.col("dataset") == dataset,
+        pl.col("measure") == measure,
+    )
+    return one_sffs(rows).select("method", "k", "value")
+
+
+def lead(frame: pl.DataFrame, method: str, other: str) -> Value | None:
+    """By how much one method is ahead of another: the difference on each split, over the sizes."""
+    return difference(
+        frame.filter(pl.col("method") == method), frame.filter(pl.col("method") == other)
+    )
+
+
+def difference(ours: pl.DataFrame, theirs: pl.DataFrame) -> Value | None:
+    both = ours.join(theirs, on=["split", "k"], suffix="_other").group_by(
+        "split", maintain_order=True
+    )
+    leads = both.agg((pl.col("accuracy") - pl.col("accuracy_other")).mean())["accuracy"]
+    return Value.of(leads) if len(leads) else None
+
+
+def ahead(place: str, what: str, by: Value | None) -> Comparison:
+    """A mean lead of more than two standard errors."""
+    if by is None or np.isnan(by.error):
+        return Comparison(place, None, what)
+    return Comparison(place, by.mean > 2 * by.error, f"{what} {by.mean:+.1f} ± {2 * by.error:.1f}")
+
+
+def not_behind(place: str, what: str, by: Value | None) -> Comparison:
+    """A mean that is lower by two standard errors at most."""
+    if by is None or np.isnan(by.error):
+        return Comparison(place, None, what)
+    return Comparison(
+        place, by.mean >= -2 * by.error, f"{what} {by.mean:+.1f} ± {2 * by.error:.1f}"
+    )
+
+
+def mean_over_sizes(frame: pl.DataFrame, method: str, other: str) -> tuple[float, float] | None:
+    """Two methods' mean stability over the sizes that both have."""
+    both = frame.filter(pl.col("method") == method).join(
+        frame.filter(pl.col("method") == other), on="k", suffix="_other"
+    )
+    both = both.drop_nulls()
+    return (both["value"].mean(), both["value_other"].mean()) if len(both) else None
+
+
+class Sweep:
+    """Accuracy of one variant of DAF on madelon over the values of a setting, lowest first.
+
+    Methods are called ``<variant>_<value>`` or ``<variant>_tau_<value>``.
+    """
+
+    def __init__(self, results: Results, part: str, variant: str):
+        self.rows = results.accuracy.filter(
+            pl.col("part") == part, pl.col("classifier") == "knn3"
+        ).select("method", "split", "k", pl.col("accuracy") * 100)
+        found = {
+            int(match[1]): name
+            for name in self.rows["method"].unique().to_list()
+            if (match := re.fullmatch(rf"{variant}_(?:tau_)?(\d+)", name))
+        }
+        self.methods = dict(sorted(found.items()))
+
+    @property
+    def values(self) -> list[int]:
+        return list(self.methods)
+
+    @property
+    def best(self) -> int:
+        """The value of highest accuracy over all sizes; the lowest on ties."""
+        means = {v: self.curve(v)["accuracy"].mean() for v in self.values}
+        return max(means, key=lambda value: round(means[value], 9))
+
+    def curve(self, value: int) -> pl.DataFrame:
+        return self.rows.filter(pl.col("method") == self.methods[value])
+
+    def lead(self, value: int, other: int) -> Value | None:
+        if value not in self.methods or other not in self.methods:
+            return None
+        return difference(self.curve(value), self.curve(other))
+
+
+def sweeps(results: Results, part: str) -> dict[str, Sweep]:
+    """A variant's sweep, where it has at least two values."""
+    all_of_them = {variant: Sweep(results, part, variant) for variant in ("daf0", "daf1")}
+    return {variant: sweep for variant, sweep in all_of_them.items() if len(sweep.values) > 1}
