@@ -18,7 +18,18 @@ def pages() -> dict[str, str]:
         "methods.md": methods(),
         "measures.md": measures(),
         "reproduction.md": markdown(),
+        "../README.md": readme(),
     }
+
+
+def readme() -> str:
+    """The README with the papers' scores as they stand in `reproduced/`."""
+    from fslib.reproduce.keep import score_lines
+
+    text = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+    before, begin, rest = text.partition("<!-- scores -->\n")
+    _, end, after = rest.partition("<!-- end of scores -->")
+    return before + begin + "\n".join(score_lines()) + "\n" + end + after
 
 
 def methods() -> str:

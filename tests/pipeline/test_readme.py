@@ -33,8 +33,13 @@ def followed(tmp_path_factory):
         **yaml.safe_load(snippet("own-data")),
         **yaml.safe_load(snippet("own-method")),
     }
-    run = Workflow(folder, config=config, filters=yaml.safe_load(snippet("study")))
-    run.run("own", "filters")
+    run = Workflow(
+        folder,
+        config=config,
+        three_filters=yaml.safe_load(snippet("study")),
+        more=yaml.safe_load(snippet("study-parts")),
+    )
+    run.run("own", "three_filters", "more")
     return run
 
 
@@ -56,14 +61,20 @@ def test_own_methods_are_rows_like_any_other(followed):
 
 
 def test_study_of_the_readme_ran(followed):
-    frame = pl.read_parquet(followed.results / "filters" / "*" / "*" / "accuracy.parquet")
+    frame = pl.read_parquet(followed.results / "three_filters" / "*" / "*" / "accuracy.parquet")
     assert set(frame["method"]) == {"correlation", "mid", "miq"}
     assert set(frame["dataset"]) == {"wine", "wdbc"}
 
 
+def test_parts_have_keys_of_their_own(followed):
+    samples = pl.read_parquet(followed.results / "more-samples" / "wine" / "*" / "runs.parquet")
+    assert set(samples["method"]) == {"correlation"}
+    assert samples["split"].max() == 7
+
+
 def test_results_are_read_as_shown(followed, monkeypatch, capsys):
     monkeypatch.chdir(followed.folder)
-    exec(snippet("results").replace("results/quick", "results/filters"), {})
+    exec(snippet("results").replace("results/quick", "results/three_filters"), {})
     assert "correlation" in capsys.readouterr().out
 
 
