@@ -1,0 +1,341 @@
+"""Chang & Chen (2009) on made-up results: the cells it printed, and verdicts known beforehand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+import yaml
+from make_results import MadeResults
+
+from fslib.data import load
+from fslib.papers import _amfes_selected
+from fslib.papers._amfes_paper import GROUPS, PAIRS
+from fslib.papers.amfes import PAPER
+from fslib.report.style import drawing
+from fslib.reproduce.compare import compared_cells, judged_claims
+from fslib.reproduce.paper import FAILS, HOLDS, IN_PART, UNTESTED
+
+ROOT = Path(__file__).resolve().parents[2]
+PUBLISHED, CLAIMS = ROOT / "published/amfes.csv", ROOT / "published/claims.yaml"
+SYNTHETIC = [dataset for sets in GROUPS.values() for dataset in sets]
+FEATURES = {"colon": 2000, "lucap": 143}
+RANKERS = ("amfes", "random_subsets", "svm_rfe", "correlation")
+SETTINGS = ("keep_1_3", "keep_2_3", "keep_09", "subsets_1_4", "subsets_3_4")
+
+
+class WithTables(MadeResults):
+    """The data sets as they are."""
+
+    def table(self, dataset):
+        return load(dataset)
+
+
+class Made:
+    """A study in which every method is alike until something is said of it."""
+
+    def __init__(self):
+        # Accuracy by size of each pair, before and after a bump at the peak.
+        self.peaks = {m: (3, 0.9) for m in (*RANKERS, *SETTINGS)}
+        self.noise = 0.01
+        self.fits = {"amfes": 1000, "svm_rfe": 1999, "correlation": 0}
+        self.seconds = {"amfes": 1.0, "svm_rfe": 2.0, "correlation": 0.01}
+        self.selected = {}
+
+    def results(self, datasets=("colon",)):
+        rows = {"accuracy": [], "runs": [], "selections": [], "recovery": []}
+        for dataset in datasets:
+            part = "microarrays"
+            for method in RANKERS:
+                self._curve(rows, part, dataset, method)
+            for split in range(6):
+                at = {"part": part, "dataset": dataset, "method": "all_features", "split": split}
+                rows["accuracy"].append({**at, "k": 2000, "accuracy": 0.85})
+        for method in ("amfes", *SETTINGS):
+            self._curve(rows, "settings", "colon", method)
+        for (part, dataset, method), sets in self.selected.items():
+            for split, (features, test_accuracy) in enumerate(sets):
+                self._selection(rows, part, dataset, method, split, features, test_accuracy)
+        return WithTables(**rows)
+
+    def _curve(self, rows, part, dataset, method):
+        location, height = self.peaks[method]
+        for split in range(6):
+            at = {"part": part, "dataset": dataset, "method": method, "split": split}
+            for k in (1, 2, 3, 4, 2000):
+                accuracy = height if k == location else height - 0.1
+                noise = self.noise * (-1) ** split
+                rows["accuracy"].append({**at, "k": k, "accuracy": accuracy + noise})
+            rows["runs"].append(
+                {
+                    **at,
+                    "n_fits": self.fits.get(method, 1500),
+                    "cpu_seconds": self.seconds.get(method, 1.0),
+                    "n_selected": FEATURES.get(dataset, 1000),
+                }
+            )
+            for rank in range(1, 6):
+                feature = rank if method != "amfes" else 10 * split + rank
+                rows["selections"].append({**at, "rank": rank, "feature": feature})
+
+    def _selection(self, rows, part, dataset, method, split, features, test_accuracy):
+        """Columns below 15 are the essential ones; φ ends at the first other."""
+        at = {"part": part, "dataset": dataset, "method": method, "split": split}
+        hits = sum(f < 15 for f in features)
+        phi = next((i for i, f in enumerate(features) if f >= 15), len(features))
+        k = len(features)
+        f1 = 2 * hits / (k + 15)
+        rows["recovery"].append({**at, "k": k, "recall": hits / 15, "f1": f1, "phi": phi})
+        rows["accuracy"].append({**at, "k": k, "accuracy": test_accuracy})
+        rows["selections"] += [
+            {**at, "rank": i + 1, "feature": f, "selected": True} for i, f in enumerate(features)
+        ]
+
+
+@pytest.fixture
+def made():
+    return Made()
+
+
+def outcome(results, claim: str) -> str:
+    return PAPER.claims[claim](results).outcome
+
+
+def test_every_testable_claim_has_a_predicate():
+    said = [c for c in yaml.safe_load(CLAIMS.read_text()) if c["paper"] == "amfes"]
+    assert {c["id"] for c in said if c["testable"]} == set(PAPER.claims)
+
+
+def test_nothing_is_said_without_results():
+    results = MadeResults()
+    claims = judged_claims(PAPER, results, CLAIMS)
+    assert set(claims["verdict"]) == {UNTESTED}
+    assert set(compared_cells(PAPER, results, PUBLISHED)["standing"]) == {"not run"}
+    assert all(draw(results) is None for _, draw in PAPER.figures.values())
+
+
+def test_every_published_cell_has_one_of_ours(made):
+    made.noise = 0.0001
+    for dataset in SYNTHETIC:
+        made.selected["synthetic", dataset, "all_features"] = [(range(30), 0.8)] * 2
+        for method in ("amfes", "svm_rfe", "correlation"):
+            for part in ("synthetic", "synthetic_pairs"):
+                made.selected[part, dataset, method] = [(range(10), 0.9), (range(12), 0.91)]
+    results = made.results(PAIRS)
+    cells = compared_cells(PAPER, results, PUBLISHED)
+    assert cells["ours"].null_count() == 0
+    with drawing():
+        assert all(draw(results) is not None for _, draw in PAPER.figures.values())
+
+    def ours(table, dataset, method, quantity, condition=""):
+        key = dict(table=table, dataset=dataset, method=method, quantity=quantity)
+        row = cells.filter(condition=condition, **key).row(0, named=True)
+        return row["ours"], row["our_deviation"], row["our_repeats"]
+
+    assert ours("5", "colon", "amfes", "peak_location") == (3, None, None)
+    assert ours("6", "colon", "amfes", "peak_value") == (pytest.approx(90), pytest.approx(0.01), 6)
+    assert ours("6", "colon", "all_features", "baseline_accuracy")[0] == pytest.approx(85)
+    assert ours("4", "colon", "amfes", "pairs")[0] == 6
+    assert ours("4", "colon", "amfes", "gamma")[0] == 1
+    assert ours("7", "colon", "svm_rfe", "ranking_seconds")[0] == 2.0
+    one = "synthetic_group1_500", "amfes"
+    omega = "procedure=omega"
+    assert ours("9", *one, "test_accuracy", omega) == (pytest.approx(90.5), pytest.approx(0.5), 2)
+    assert ours("10", *one, "n_selected", omega) == (11, 1, 2)
+    assert ours("11", *one, "n_essential", omega) == (11, 1, 2)
+    assert ours("12", *one, "f1", omega)[0] == pytest.approx(100 * (20 / 25 + 24 / 27) / 2)
+    assert ours("13", *one, "n_essential_on_top", omega) == (11, 1, 2)
+
+
+def test_peaks(made):
+    made.peaks |= {"amfes": (2, 0.95), "random_subsets": (4, 0.9), "correlation": (3, 0.92)}
+    results = made.results()
+    for claim in ("peak_earlier", "peak_higher", "curve_above", "adaptive_beats_nonadaptive"):
+        assert outcome(results, f"amfes_{claim}") == HOLDS
+    assert outcome(results, "amfes_highest_peak") == HOLDS
+    assert outcome(results, "amfes_rfe_not_better") == HOLDS
+    assert outcome(results, "amfes_beats_rfe_accuracy") == HOLDS
+    # On colon CORR is said to beat RFE.
+    assert outcome(results, "amfes_corr_weak_except_colon") == HOLDS
+
+
+def test_peaks_the_other_way_round(made):
+    made.peaks |= {"amfes": (4, 0.9), "random_subsets": (2, 0.95), "svm_rfe": (2, 0.95)}
+    results = made.results(["colon", "marti"])
+    for claim in ("peak_earlier", "peak_higher", "curve_above", "adaptive_beats_nonadaptive"):
+        assert outcome(results, f"amfes_{claim}") == FAILS
+    assert outcome(results, "amfes_highest_peak") == FAILS
+    assert outcome(results, "amfes_rfe_not_better") == FAILS
+    assert outcome(results, "amfes_corr_weak_except_colon") == FAILS
+
+
+def test_equal_peaks_are_not_higher_and_not_worse(made):
+    results = made.results()
+    assert outcome(results, "amfes_peak_higher") == FAILS
+    assert outcome(results, "amfes_rfe_not_better") == HOLDS
+    assert outcome(results, "amfes_beats_rfe_accuracy") == HOLDS
+
+
+def test_the_verdict_says_what_was_not_run(made):
+    verdict = PAPER.claims["amfes_highest_peak"](made.results())
+    assert "not run: lymphoma_malignant" in verdict.detail
+
+
+def test_costs(made):
+    results = made.results()
+    for claim in ("fewer_fits_than_rfe", "faster_than_rfe_except_lucap", "corr_fastest"):
+        assert outcome(results, f"amfes_{claim}") == HOLDS
+    assert outcome(results, "amfes_fit_counts") == HOLDS  # 2000 features: ten stages
+
+
+def test_costs_the_other_way_round(made):
+    made.fits |= {"amfes": 3000, "svm_rfe": 500}
+    made.seconds["correlation"] = 5.0
+    results = made.results()
+    assert outcome(results, "amfes_fewer_fits_than_rfe") == FAILS
+    assert outcome(results, "amfes_faster_than_rfe_except_lucap") == IN_PART  # still in seconds
+    assert outcome(results, "amfes_corr_fastest") == FAILS
+    assert outcome(results, "amfes_fit_counts") == FAILS
+
+
+def test_lucap_is_where_amfes_is_slower(made):
+    results = made.results(["lucap"])
+    assert outcome(results, "amfes_faster_than_rfe_except_lucap") == FAILS
+    assert outcome(results, "amfes_fewer_fits_than_rfe") == UNTESTED
+
+
+def test_stable_pairs(made):
+    assert outcome(made.results(), "amfes_gamma_below_pi") == FAILS  # six pairs swing by 1 %
+    made.noise = 0.0001
+    assert outcome(made.results(), "amfes_gamma_below_pi") == HOLDS
+
+
+def test_one_pair_selects_other_features_each_time(made):
+    results = made.results()
+    verdict = PAPER.claims["amfes_one_pair_varies_drastically"](results)
+    assert "colon 3.0 ± 0.0 features, 0.00" in verdict.detail  # other features, but always three
+    assert verdict.outcome == FAILS
+
+
+def test_settings(made):
+    results = made.results()
+    assert outcome(results, "amfes_subset_size_insensitive") == HOLDS
+    assert outcome(results, "amfes_larger_keep_no_gain") == HOLDS
+    assert outcome(results, "amfes_smaller_keep_worse") == FAILS
+
+
+def test_settings_the_other_way_round(made):
+    made.peaks |= {"keep_1_3": (3, 0.8), "keep_09": (3, 0.95), "subsets_3_4": (3, 0.85)}
+    results = made.results()
+    assert outcome(results, "amfes_subset_size_insensitive") == FAILS
+    assert outcome(results, "amfes_larger_keep_no_gain") == FAILS
+    assert outcome(results, "amfes_smaller_keep_worse") == HOLDS
+
+
+# What the paper's own tables say of its sentences: see the notes in published/claims.yaml.
+ON_ITS_OWN_TABLES = {
+    "amfes_advantage_small_n_many_irrelevant": IN_PART,
+    "amfes_many_pairs_beat_one": IN_PART,
+    "amfes_t_rises_with_n": HOLDS,  # where CORR falls it is within two standard errors
+    "amfes_t_higher_in_group_1": HOLDS,
+    "amfes_t_omega_beats_omega_pi": HOLDS,
+    "amfes_corr_t_same": HOLDS,
+    "amfes_t_best": IN_PART,
+    "amfes_f1_rises_with_n": HOLDS,
+    "amfes_corr_f1_no_trend": IN_PART,
+    "amfes_f1_higher_in_group_1": IN_PART,
+    "amfes_f1_omega_beats_omega_pi": HOLDS,
+    "amfes_f1_beats_rfe": IN_PART,
+    "amfes_corr_weakest_f1": IN_PART,
+    "amfes_misses_essential_at_small_n": HOLDS,
+    "amfes_unselected_still_on_top": IN_PART,
+    "amfes_phi_same_for_both_procedures": IN_PART,
+    "amfes_phi_above_epsilon": IN_PART,
+    "amfes_phi_gap_shrinks": IN_PART,
+    "amfes_phi_highest": HOLDS,
+    "amfes_phi_advantage_small_n_many_irrelevant": IN_PART,
+    "amfes_corr_invariant_to_n": IN_PART,
+    "amfes_cod_effect": IN_PART,
+}
+
+
+@pytest.fixture
+def as_published(monkeypatch):
+    """Samples with the means and deviations that tables 9 to 13 print."""
+    rows = pl.read_csv(PUBLISHED).filter(pl.col("table") > 8, pl.col("method") != "all_features")
+    found = {}
+    for row in rows.rows(named=True):
+        procedure = row["condition"].removeprefix("procedure=")
+        key = _amfes_selected.SETS[row["dataset"]], procedure, row["method"]
+        noise = np.tile([-1.0, 1.0], PAPER.published_repeats(row) // 2)
+        found.setdefault(key, {})[row["quantity"]] = row["value"] + row["deviation"] * noise
+    frames = {key: pl.DataFrame(columns) for key, columns in found.items()}
+    monkeypatch.setattr(_amfes_selected, "samples", lambda results: frames)
+    return MadeResults()
+
+
+@pytest.mark.parametrize("claim", ON_ITS_OWN_TABLES)
+def test_verdicts_on_the_papers_own_tables(claim, as_published):
+    verdict = PAPER.claims[claim](as_published)
+    assert verdict.outcome == ON_ITS_OWN_TABLES[claim], verdict.detail
+
+
+def test_contradictions_are_named(as_published):
+    def detail(claim):
+        return PAPER.claims[claim](as_published).detail
+
+    assert "not on II-1" in detail("amfes_phi_above_epsilon")
+    assert "II-1 svm_rfe and correlation Ω 61.29 against 61.63" in detail("amfes_corr_weakest_f1")
+    assert "I-3 amfes Ω·Π 84.46 against 86.49" in detail("amfes_f1_higher_in_group_1")
+    assert "II-2 amfes n_essential_on_top 13.25 against 11.77" in detail(
+        "amfes_phi_same_for_both_procedures"
+    )
+
+
+def test_essential_features_by_their_means(made):
+    """CORR finds the seven whose class means differ; AMFES the others too."""
+    name = "synthetic_group1_1000"
+    differing, equal = _amfes_selected.differing(made.results(), name)
+    assert (len(differing), len(equal)) == (7, 8)
+    assert differing | equal == set(load(name).essential.tolist())
+
+    def select(correlation, amfes):
+        made.selected["synthetic", name, "correlation"] = [(sorted(correlation), 0.9)] * 2
+        made.selected["synthetic", name, "amfes"] = [(sorted(amfes), 0.9)] * 2
+        return made.results()
+
+    results = select(differing, differing | equal)
+    assert outcome(results, "amfes_corr_misses_weakly_correlated") == HOLDS
+    results = select(equal, equal)
+    assert outcome(results, "amfes_corr_misses_weakly_correlated") == FAILS
+
+
+def test_redrawn_sets_are_judged_beside_the_others(made):
+    for copy in ("01", "02"):
+        for method, n in (("amfes", 14), ("svm_rfe", 9 + int(copy)), ("correlation", 7)):
+            dataset = f"synthetic_group1_500_redrawn{copy}"
+            made.selected["synthetic_redrawn", dataset, method] = [(range(n), 0.9)]
+    verdict = PAPER.claims["amfes_phi_highest"](made.results())
+    assert verdict.outcome == HOLDS
+    assert verdict.detail.startswith("holds on I-1 redrawn; not run: I-1, ")
+
+
+def test_many_pairs_are_more_stable(made):
+    name = "synthetic_group1_500"
+    for method in ("amfes", "svm_rfe", "correlation"):
+        made.selected["synthetic", name, method] = [(range(8), 0.9), (range(9), 0.9)]
+        made.selected["synthetic_pairs", name, method] = [(range(4), 0.9), (range(6, 20), 0.9)]
+    results = made.results()
+    assert outcome(results, "amfes_many_pairs_more_stable") == HOLDS
+    assert outcome(results, "amfes_many_pairs_beat_one") == HOLDS
+
+
+def test_stages_improve_the_ranking(made):
+    name = "synthetic_group1_500"
+    made.selected["synthetic_rankings", name, "amfes"] = [(range(14), 0.9), (range(15), 0.9)]
+    made.selected["synthetic_rankings", name, "random_subsets"] = [(range(7), 0.9)] * 2
+    assert outcome(made.results(), "amfes_stages_improve_ranking") == HOLDS
+    made.selected["synthetic_rankings", name, "amfes"] = [(range(5), 0.9)] * 2
+    assert outcome(made.results(), "amfes_stages_improve_ranking") == FAILS
