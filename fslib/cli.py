@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -167,8 +166,7 @@ def _keep(options) -> None:
     if options.study not in config.groups:
         raise FslibError(f"unknown study {options.study!r}{nearest(options.study, config.groups)}")
     output = options.output or config["output"]
-    parts = config.groups[options.study]
-    print(keep(output, options.study, parts, f"snakemake --cores {os.cpu_count()} {options.study}"))
+    print(keep(output, options.study, config.groups[options.study]))
 
 
 def _is_wanted(batch: str, config) -> bool:

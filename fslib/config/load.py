@@ -123,10 +123,18 @@ class Config:
     @cached_property
     def groups(self) -> dict[str, list[str]]:
         """What each study file stands for: one study of its name, or one for each of its parts."""
-        return {
+        groups = {
             name: [f"{name}-{part}" for part in self._raw_or_empty(name).get("parts") or ()]
             or [name]
             for name in sorted(self._study_files)
+        }
+        known = [name for names in groups.values() for name in names]
+        for name in self["without"]:
+            if name not in known:
+                raise ConfigError(f"without: unknown study {name!r}{nearest(name, known)}")
+        return {
+            group: [name for name in names if name not in self["without"]]
+            for group, names in groups.items()
         }
 
     @cached_property

@@ -20,8 +20,11 @@ from fslib.reproduce.paper import VERDICTS
 FOLDER = Path(__file__).resolve().parents[2] / "reproduced"
 
 
-def keep(output: str, study: str, parts: list[str], command: str, folder: Path = FOLDER) -> str:
+def keep(output: str, study: str, parts: list[str], folder: Path = FOLDER) -> str:
     """Copy the cells and claims of a finished study with its circumstances; the score line."""
+    run = [part for part in parts if Path(output, part, "ledger.parquet").exists()]
+    left_out = ", ".join(part for part in parts if part not in run)
+    without = f" --config without='[{left_out}]'" if left_out else ""
     made = Path(output, study, "reproduction")
     if not (made / "claims.parquet").exists():
         raise FslibError(f"{made} has no claims yet: run `snakemake --cores N {study}` first")
@@ -32,11 +35,11 @@ def keep(output: str, study: str, parts: list[str], command: str, folder: Path =
             table.write_csv(temporary, float_precision=4)
     circumstances = {
         "study": study,
-        "command": command,
+        "command": f"snakemake --cores {os.cpu_count()} {study}{without}",
         "commit": commit(),
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
         "machine": f"{platform.machine()}, {os.cpu_count()} cores, {_memory()} GB",
-        "cpu_hours": {part: round(_cpu_hours(output, part), 2) for part in parts},
+        "cpu_hours": {part: round(_cpu_hours(output, part), 2) for part in run},
     }
     with atomic_path(folder / f"{paper}_run.json") as temporary:
         temporary.write_text(json.dumps(circumstances, indent=1) + "\n")

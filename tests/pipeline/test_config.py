@@ -123,6 +123,14 @@ def test_a_study_with_parts_stands_for_one_study_each(studies):
         config.study("mine")
 
 
+def test_parts_may_be_left_out_of_a_run(studies):
+    config = studies(mine={**STUDY, "parts": {"a": {}, "b": {}}})
+    fewer = load_config({**config.values, "without": ["mine-b"]}, folders=config.folders)
+    assert fewer.groups == {"mine": ["mine-a"]}
+    with pytest.raises(ConfigError, match="without: unknown study 'mine-c'"):
+        load_config({**config.values, "without": ["mine-c"]}, folders=config.folders)
+
+
 def test_a_study_extends_another_key_by_key(studies):
     full = {**STUDY, "parts": {"a": {}, "b": {}}}
     small = {

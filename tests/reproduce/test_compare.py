@@ -105,21 +105,18 @@ def test_summaries_of_long_runs_are_kept_and_shown(compared, tmp_path):
     cells, claims = compared
     made = tmp_path / "results" / "made_up_small" / "reproduction"
     with pytest.raises(FslibError, match="has no claims yet"):
-        keep(str(tmp_path / "results"), "made_up_small", [], "snakemake", tmp_path / "kept")
+        keep(str(tmp_path / "results"), "made_up_small", [], tmp_path / "kept")
     write_any(cells, made / "cells.parquet")
     write_any(claims, made / "claims.parquet")
-    times = tmp_path / "results" / "benchmarks" / "made_up_small" / "wine"
+    times = tmp_path / "results" / "benchmarks" / "made_up_small-a" / "wine"
     times.mkdir(parents=True)
     (times / "evaluate.tsv").write_text("s\tcpu_time\n3700\t3600\n")
-    keep(
-        str(tmp_path / "results"),
-        "made_up_small",
-        ["made_up_small"],
-        "snakemake",
-        tmp_path / "kept",
-    )
+    write_any(claims, tmp_path / "results" / "made_up_small-a" / "ledger.parquet")
+    parts = ["made_up_small-a", "made_up_small-b"]
+    keep(str(tmp_path / "results"), "made_up_small", parts, tmp_path / "kept")
     run = json.loads((tmp_path / "kept" / "made_up_run.json").read_text())
-    assert run["cpu_hours"] == {"made_up_small": 1.0}
+    assert run["cpu_hours"] == {"made_up_small-a": 1.0}
+    assert run["command"].endswith("made_up_small --config without='[made_up_small-b]'")
     page = markdown(tmp_path / "kept")
     assert "| made_up | 2 / 3 | 2 | 1 | 1 | 0 | 1 | 1 | 1.0 |" in page
     assert "| A is best. | holds | holds on wine |" in page
