@@ -8,11 +8,14 @@ import numpy as np
 
 from fslib.kernels.svm_dual import Solution, binary_problems, solve_gram, try_gram
 from fslib.kernels.svm_interior import solve_interior
+from fslib.kernels.svm_newton import solve_newton
 
 #: Above this many rows a Gram matrix costs more than the interior point.
 _GRAM_ROWS = 1024
 #: With more features or fewer rows than this, searching for equal rows does not pay.
 _FEW_FEATURES, _MANY_ROWS = 24, 128
+#: With more free rows than this share of the Gram matrix's rank, Newton's method takes too long.
+_SPARE = 0.7
 
 
 class LinearProblem(NamedTuple):
@@ -38,12 +41,13 @@ def linear_problems(
 
 
 class LinearSolver:
-    """Solves linear SVMs of one kind, by LIBSVM or by an interior point.
+    """Solves linear SVMs on the same rows, by LIBSVM, by an interior point or by Newton's method.
 
     LIBSVM's cost depends on the data, the interior point's on the shape alone. So the first SVM
     goes to LIBSVM with as many iterations as would cost an interior point; if they do not suffice,
     this one and those that follow go to the interior point, until there are less than half as many
-    features. What the interior point cannot certify is left to LIBSVM, however long it takes, and
+    features. Where few rows are free, Newton's method goes first, from a mean of the solutions
+    before. What the interior point cannot certify is left to LIBSVM, however long it takes, and
     counted in ``n_fallbacks``. Equal rows of equal label count as one with the sum of their bounds.
     """
 
@@ -52,17 +56,31 @@ class LinearSolver:
         self.n_fallbacks = 0
         self._by_libsvm = True
         self._decided_at = np.inf
+        self._guess: np.ndarray | None = None
+        # Newton's method is used while it has not failed more often than it succeeded.
+        self._trust = 2
 
     def solve(self, features: np.ndarray, signs: np.ndarray) -> Solution:
         """The dual solution for centred features, one per row."""
         n_features, n = features.shape
         if n_features > _FEW_FEATURES or n < _MANY_ROWS:
-            return self._solve(features, signs, np.ones(n))
+            solution = self._solve(features, signs, np.ones(n), self._guess)
+            self._learn(solution.beta, min(n, n_features))
+            return solution
         first, group, counts = _equal_columns(np.vstack([features, signs]))
         solution = self._solve(features.take(first, axis=1), signs[first], counts)
         return Solution((solution.beta / counts)[group], solution.bias)
 
-    def _solve(self, features, signs, counts) -> Solution:
+    def _learn(self, beta: np.ndarray, rank: int) -> None:
+        """Guess the next solution: the mean of this one and the guess for it."""
+        alpha = np.abs(beta)
+        free = np.count_nonzero((alpha > 1e-5 * self.C) & (alpha < (1 - 1e-5) * self.C))
+        if free > _SPARE * rank:
+            self._guess = None
+        else:
+            self._guess = beta if self._guess is None else 0.5 * (self._guess + beta)
+
+    def _solve(self, features, signs, counts, start=None) -> Solution:
         n_features, n = features.shape
         if 2 * n_features < self._decided_at:
             self._decided_at = n_features
@@ -75,6 +93,12 @@ class LinearSolver:
             if reached:
                 return solution
             self._by_libsvm = False
+        if start is not None and self._trust > 0:
+            solution = solve_newton(features, signs, self.C * counts, start)
+            if solution is not None:
+                self._trust += 1
+                return solution
+            self._trust -= 1
         solution = solve_interior(features, signs, self.C * counts)
         if solution is None:
             self.n_fallbacks += 1

@@ -11,6 +11,7 @@ from fslib.kernels import svm_dual, svm_interior
 from fslib.kernels.svm_dual import binary_problems, box, solve_gram, violation
 from fslib.kernels.svm_interior import solve_interior
 from fslib.kernels.svm_linear import LinearSolver, linear_problems
+from fslib.kernels.svm_newton import solve_newton
 from fslib.kernels.svm_path import SVMPath
 
 # SVC is stopped where it would not end; what it has then is still a bound.
@@ -105,15 +106,34 @@ def test_interior_point_is_libsvm_to_four_digits(make, n, d):
     )
 
 
+@pytest.mark.parametrize(
+    ("make", "n", "d"), [(group, 200, 40), (group, 60, 200), (noisy, 120, 300)]
+)
+def test_newton_from_the_solution_for_other_features(make, n, d):
+    X, y = make(n, d, 3, seed=d) if make is group else make(n, d, seed=d)
+    features = centred(X)
+    before = solve_interior(features[: d // 2], y, 1.0).beta
+    solution = solve_newton(features[d // 4 :], y, np.ones(n), before)
+    assert solution is not None
+    check(features[d // 4 :], y, solution.beta, rtol=1e-4)
+    expected = solve_interior(features[d // 4 :], y, 1.0)
+    np.testing.assert_allclose(solution.beta, expected.beta, atol=1e-5)
+    assert solution.bias == pytest.approx(expected.bias, abs=1e-5)
+
+
 @pytest.mark.parametrize("name", TABLES)
 def test_degenerate_tables(name):
     X, y = TABLES[name]
     (problem,) = linear_problems(X, (y > 0).astype(int), "ovo")
     assert (problem.signs == y).all()
     check(problem.features, y, LinearSolver(1.0).solve(problem.features, y).beta)
-    interior = solve_interior(problem.features, y, 1.0)
-    if interior is not None:  # it may give up, but must not be wrong
-        check(problem.features, y, interior.beta)
+    guess = np.random.default_rng(0).uniform(-1, 1, len(y))
+    for solution in (
+        solve_interior(problem.features, y, 1.0),
+        solve_newton(problem.features, y, np.ones(len(y)), guess),
+    ):
+        if solution is not None:  # they may give up, but must not be wrong
+            check(problem.features, y, solution.beta)
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -171,6 +191,9 @@ def test_any_small_table(seed, n, d, C, levels):
     interior = solve_interior(features, y, C)
     if interior is not None:
         check(features, y, interior.beta, C)
+    newton = solve_newton(features, y, np.full(n, C), rng.uniform(-C, C, n))
+    if newton is not None:
+        check(features, y, newton.beta, C)
 
 
 def test_two_class_problems():
