@@ -46,35 +46,50 @@ class SUMatching:
 
     def __call__(self, order_a, order_b) -> np.ndarray:
         """Similarity of the first 1, 2, ... features, up to the shorter sequence's length."""
-        order_a, order_b = (np.asarray(order, dtype=np.intp) for order in (order_a, order_b))
-        for order in (order_a, order_b):
-            if len(np.unique(order)) != len(order):
-                raise ValueError("a feature sequence must not name a feature twice")
         length = min(len(order_a), len(order_b))
-        order_a, order_b = order_a[:length], order_b[:length]
+        order_a, order_b = (np.asarray(o, dtype=np.intp)[:length] for o in (order_a, order_b))
+        step_a, step_b = (self._steps(order) for order in (order_a, order_b))
         # Where both add the same feature, and it is matched with itself, nothing else changes.
         changes = (order_a != order_b) | ~self.certified[order_a]
-        lost = np.concatenate([[0.0], self._lost(order_a, order_b, np.flatnonzero(changes))])
+        rows, sizes = self._unsettled(order_a, step_b, changes)
+        columns, _ = self._unsettled(order_b, step_a, changes)
+        lost = np.concatenate([[0.0], self._lost(rows, columns, sizes)])
         return 1 - lost[np.cumsum(changes)] / np.arange(1, length + 1)
 
-    def _lost(self, order_a, order_b, steps) -> np.ndarray:
-        """By how much the sum of the matched pairs' SU falls short of their number."""
-        in_a, in_b = (self._prefixes(order, steps) for order in (order_a, order_b))
-        settled = in_a & in_b & self.certified
-        of_step, rows = np.nonzero(in_a & ~settled)
-        columns = np.nonzero(in_b & ~settled)[1]
-        first = rows * len(self.su)
-        bounds = np.searchsorted(of_step, np.arange(len(steps) + 1)).tolist()
-        for begin, end in pairwise(bounds):
-            block = self._distances.take(first[begin:end, None] + columns[begin:end])
-            columns[begin:end] = columns[begin:end][linear_sum_assignment(block)[1]]
-        return np.bincount(of_step, self._distances[rows, columns], minlength=len(steps))
+    def _steps(self, order: np.ndarray) -> np.ndarray:
+        """The step at which a sequence names each feature; its length for those it does not."""
+        each = np.arange(len(order))
+        steps = np.full(len(self.su), len(order))
+        steps[order] = each
+        if (steps[order] != each).any():
+            raise ValueError("a feature sequence must not name a feature twice")
+        return steps
 
-    def _prefixes(self, order: np.ndarray, steps: np.ndarray) -> np.ndarray:
-        """Which features a sequence has named by each of some steps, one row each."""
-        position = np.full(len(self.su), len(order))
-        position[order] = np.arange(len(order))
-        return position <= steps[:, None]
+    def _unsettled(self, order, other_step, wanted) -> tuple[np.ndarray, np.ndarray]:
+        """A sequence's features that are not matched with themselves, at each of the wanted steps
+        one after the other, and how many at each."""
+        begin = np.arange(len(order))
+        end = np.where(self.certified[order], other_step[order], len(order))
+        n_steps = np.maximum(end - begin, 0)
+        steps = np.arange(n_steps.sum()) - np.repeat(np.cumsum(n_steps) - n_steps - begin, n_steps)
+        by_step = np.argsort(steps, kind="stable")
+        by_step = by_step[wanted[steps[by_step]]]
+        sizes = np.bincount(steps, minlength=len(order))[wanted]
+        return np.repeat(order, n_steps)[by_step], sizes
+
+    def _lost(self, rows, columns, sizes) -> np.ndarray:
+        """By how much the sum of the matched pairs' SU falls short of their number, at each step;
+        rows and columns hold so many features of each."""
+        bounds = np.concatenate([[0], np.cumsum(sizes)])
+        matched = []
+        for begin, end in pairwise(bounds.tolist()):
+            block = self._distances.take(rows[begin:end], axis=0).take(columns[begin:end], axis=1)
+            matched.append(linear_sum_assignment(block)[1])
+        if not matched:
+            return np.zeros(0)
+        columns = columns[np.concatenate(matched) + np.repeat(bounds[:-1], sizes)]
+        of_step = np.repeat(np.arange(len(sizes)), sizes)
+        return np.bincount(of_step, self._distances[rows, columns], minlength=len(sizes))
 
 
 def _between(su: np.ndarray) -> np.ndarray:
