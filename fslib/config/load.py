@@ -197,7 +197,7 @@ class Config:
             raise ConfigError(
                 f"studies/{name}.yaml: extends: unknown study {base!r}{nearest(str(base), others)}"
             )
-        return _merged(self._raw(base, (name, *on_the_way)), values)
+        return _extended(self._raw(base, (name, *on_the_way)), values)
 
     def _raw_or_empty(self, name: str) -> dict:
         """For look-ups over all files: one that cannot be read complains when it is run."""
@@ -282,19 +282,35 @@ def _study(name: str, raw: dict, text: str, config: Config, where: str) -> Study
     return study
 
 
-def _merged(below, above):
+def _merged(below, above, nulls_stay: bool = False):
     """Mappings key by key, all else as the upper one says; a null takes a key away.
 
     >>> _merged({"a": {"b": 1, "c": 2}, "d": [1]}, {"a": {"b": None, "e": 3}, "d": [2]})
     {'a': {'c': 2, 'e': 3}, 'd': [2]}
     """
-    if not (isinstance(below, dict) and isinstance(above, dict)):
+    if not isinstance(above, dict):
         return above
-    return {
-        key: _merged(below.get(key), above[key]) if key in above else below[key]
+    below = below if isinstance(below, dict) else {}
+    merged = {
+        key: _merged(below.get(key), above[key], nulls_stay) if key in above else below[key]
         for key in {**below, **above}
-        if above.get(key, below.get(key)) is not None
     }
+    return {key: value for key, value in merged.items() if nulls_stay or value is not None}
+
+
+def _extended(below: dict, above: dict) -> dict:
+    """A study on top of another. A null inside a part stays: it takes away what parts share.
+
+    >>> full = {"methods": {"a": 1, "b": 2}, "parts": {"x": {"methods": {"b": None}}, "y": {}}}
+    >>> _extended(full, {"parts": {"x": {"methods": {"a": 3}}, "y": None}})["parts"]
+    {'x': {'methods': {'b': None, 'a': 3}}}
+    """
+    merged = _merged(below, above)
+    parts = below.get("parts"), above.get("parts")
+    if all(isinstance(part, dict) for part in parts):
+        whole = _merged(*parts, nulls_stay=True)
+        merged["parts"] = {name: whole[name] for name in merged["parts"]}
+    return merged
 
 
 def _check_parts(parts, where: str) -> None:

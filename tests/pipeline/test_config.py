@@ -148,6 +148,15 @@ def test_a_study_extends_another_key_by_key(studies):
     assert "# studies/full.yaml" in study.text
 
 
+def test_a_null_in_a_part_outlives_an_extension_of_it(studies):
+    full = {**STUDY, "parts": {"a": {"methods": {"svm": None}}}}
+    small = {"extends": "full", "parts": {"a": {"methods": {"mine": {"use": "correlation"}}}}}
+    config = studies(full=full, small=small)
+    entries = config.study("small-a").entries
+    assert "svm" not in entries
+    assert {"filters", "mine"} <= set(entries)
+
+
 @pytest.mark.parametrize(
     ("study", "message"),
     [
