@@ -20,7 +20,7 @@ _SINGLE = 1e-2
 _DAMPING = 0.995
 #: Rows are settled that add less to the normal matrix's unit diagonal than the first over the
 #: relative gap, at most the second.
-_SETTLED, _SETTLED_MOST = 0.02, 0.5
+_SETTLED, _SETTLED_MOST = 0.1, 0.5
 #: Settled rows are taken out when they are at least this share of all.
 _WORTH_TAKING_OUT = 0.3
 #: With fewer rows nothing is gained by taking some out.
@@ -105,7 +105,8 @@ class _Point:
         # Followed on its own: C − α would round to zero near the bound.
         self.slack = bounds - self.alpha
         self.weights = np.zeros(n_features + 1)
-        self.lower, self.upper = np.ones(n), np.ones(n)
+        # With w = 0 and b = 0 these satisfy y(w·x + b) − 1 − z + v = 0.
+        self.lower, self.upper = np.ones(n), np.full(n, 2.0)
         self.gram = None
         self._look_at_rows()
 
@@ -174,7 +175,7 @@ class _Point:
             matrix = self.gram.astype(np.float32 if single else np.float64)
             matrix.flat[:: len(matrix) + 1] += curvature
         else:
-            part = self.single if single else self.rows
+            self.working = part = self.single if single else self.rows
             part = part * np.sqrt(self.d).astype(part.dtype)
             matrix = (part @ part.T).astype(np.float64, copy=False)
             matrix.flat[:: len(matrix) + 1] += self.ridge
@@ -193,8 +194,10 @@ class _Point:
         towards_upper = upper_target * self.per_slack - self.upper
         right = self.dual + towards_lower - towards_upper
         if self.gram is None:
-            step = self._solve(self.rows @ (self.signs * self.d * right) + self.primal)
-            d_alpha = self.d * (right - self.signs * (step @ self.rows))
+            rows = self.working
+            pull = rows @ (self.signs * self.d * right).astype(rows.dtype, copy=False)
+            step = self._solve(pull + self.primal)
+            d_alpha = self.d * (right - self.signs * (step.astype(rows.dtype, copy=False) @ rows))
         else:
             if self.unit is None:  # the first direction of this factor
                 self.drift = self.primal[:-1] @ self.rows[:-1]
