@@ -46,9 +46,10 @@ class SUMatching:
 
     def __call__(self, order_a, order_b) -> np.ndarray:
         """Similarity of the first 1, 2, ... features, up to the shorter sequence's length."""
-        length = min(len(order_a), len(order_b))
-        order_a, order_b = (np.asarray(o, dtype=np.intp)[:length] for o in (order_a, order_b))
+        order_a, order_b = (np.asarray(order, dtype=np.intp) for order in (order_a, order_b))
         step_a, step_b = (self._steps(order) for order in (order_a, order_b))
+        length = min(len(order_a), len(order_b))
+        order_a, order_b = order_a[:length], order_b[:length]
         # Where both add the same feature, and it is matched with itself, nothing else changes.
         changes = (order_a != order_b) | ~self.certified[order_a]
         rows, sizes = self._unsettled(order_a, step_b, changes)
@@ -70,7 +71,7 @@ class SUMatching:
         one after the other, and how many at each."""
         begin = np.arange(len(order))
         end = np.where(self.certified[order], other_step[order], len(order))
-        n_steps = np.maximum(end - begin, 0)
+        n_steps = np.clip(end - begin, 0, len(order) - begin)
         steps = np.arange(n_steps.sum()) - np.repeat(np.cumsum(n_steps) - n_steps - begin, n_steps)
         by_step = np.argsort(steps, kind="stable")
         by_step = by_step[wanted[steps[by_step]]]

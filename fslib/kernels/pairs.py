@@ -85,9 +85,9 @@ class _Packing:
     def __init__(self, table: DiscreteTable):
         self.order = np.argsort(-table.levels, kind="stable")
         levels = table.levels[self.order]
-        #: Each feature's first level, one more at the end; and the count of each level.
+        #: Each feature's first level, one more at the end; each level's feature and count.
         self.start = np.concatenate([[0], np.cumsum(levels)])
-        owner = np.repeat(np.arange(table.n_features), levels)
+        self.owner = owner = np.repeat(np.arange(table.n_features), levels)
         moved = (table.start[self.order] - self.start[:-1])[owner]
         self.counts = table.counts[np.arange(len(owner)) + moved]
         by_count = np.lexsort((-self.counts, owner))
@@ -119,23 +119,25 @@ def _by_product(table: DiscreteTable) -> np.ndarray:
     packing = _Packing(table)
     d, start = table.n_features, packing.start
     rows, times = _distinct_rows(table.codes)
-    each = np.arange(len(rows))
-    levels = table.codes[packing.order][:, rows] + start[:-1, None]
+    codes = table.codes[packing.order][:, rows]
+    levels = codes + start[:-1, None]
     columns = np.zeros((packing.first_column[-1], len(rows)), dtype=np.float32)
-    columns[packing.column[levels], each] = packing.value[levels] * times
+    columns[packing.column[levels], np.arange(len(rows))] = packing.value[levels] * times
     reader = _DigitReader(packing, table.logs.T)
-    sums = np.zeros((d, d))
+    sums = np.empty((d, d))
     for first in range(0, d, _FEATURES_PER_PRODUCT):
         last = min(first + _FEATURES_PER_PRODUCT, d)
         begin, end = start[[first, last]]
-        indicators = np.zeros((end - begin, len(rows)), dtype=np.float32)
-        indicators[levels[first:last] - begin, each] = 1.0
+        owner = packing.owner[begin:end]
+        own_code = (np.arange(begin, end) - start[owner]).astype(codes.dtype)
+        indicators = (codes[owner] == own_code[:, None]).astype(np.float32)
         product = columns[packing.first_column[first] :] @ indicators.T
         by_level = reader.sums(product, first, packing.counts[begin:end])
-        sums[first:, first:last] = np.add.reduceat(by_level, start[first:last] - begin, axis=1)
-    lower = np.tril(sums)
+        by_feature = np.add.reduceat(by_level, start[first:last] - begin, axis=1)
+        sums[first:, first:last] = by_feature
+        sums[first:last, first:] = by_feature.T
     back = np.argsort(packing.order)
-    return (lower + np.tril(lower, -1).T)[np.ix_(back, back)]
+    return sums[np.ix_(back, back)]
 
 
 def _distinct_rows(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -159,7 +161,7 @@ class _DigitReader:
         total = np.zeros((d - first, len(counts)))
         step = min(d - first, max(1, _READ // len(counts)))
         shape = (step, len(counts))
-        buffers = np.empty(shape, np.int32), *np.empty((2, *shape), np.int64), np.empty(shape)
+        buffers = *np.empty((2, *shape), dtype=np.int32), np.empty(shape)
         for begin in range(first, d, step):
             end = min(begin + step, d)
             part = product[edges[begin] - edges[first] : edges[end] - edges[first]]
@@ -169,17 +171,17 @@ class _DigitReader:
 
     def _add(self, total, packed, begin, counts, buffers):
         here = slice(begin, begin + len(total))
-        remaining = buffers[2][: len(total)]
+        remaining = buffers[1][: len(total)]
         remaining[:] = counts
         for column, shift, mask in self._packing.digits:
             column = column[here] - self._packing.first_column[begin]
             n = len(column)
             if n == 0:
                 break
-            numbers, digits, _, values = (buffer[:n] for buffer in buffers)
-            packed.take(column, axis=0, out=numbers, mode="clip")  # unlike "raise", without a copy
-            np.right_shift(numbers, shift[here], out=numbers)
-            np.bitwise_and(numbers, mask[here], out=digits)
+            digits, _, values = (buffer[:n] for buffer in buffers)
+            packed.take(column, axis=0, out=digits, mode="clip")  # unlike "raise", without a copy
+            np.right_shift(digits, shift[here], out=digits)
+            np.bitwise_and(digits, mask[here], out=digits)
             self._T.take(digits, out=values, mode="clip")
             total[:n] += values
             remaining[:n] -= digits
