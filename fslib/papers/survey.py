@@ -279,7 +279,7 @@ def irelief_depends_on_the_data(rows: pl.DataFrame) -> Checks:
     return {"": "irelief" in spread["method"][:2]}, detail
 
 
-_SELECTED = {"within": "selected within the folds", "before": "selected before"}
+_SELECTED = {"within": "within the folds", "before": "before the folds"}
 
 
 def _kept_figure(results: Results, study: str, datasets: tuple[str, ...], title: str):
@@ -322,23 +322,33 @@ def _change_figure(results: Results, study: str, datasets: tuple[str, ...], titl
     return dot_panels(title, panels, label, dict.fromkeys(panels, 0.0)) if panels else None
 
 
-@PAPER.figure("figure_01", "Features kept of the five discretised sets")
+@PAPER.figure(
+    "figure_01", "Features kept of the five discretised sets, selected within or before the folds"
+)
 def figure_01(results: Results) -> Figure | None:
     return _kept_figure(results, "three-state", UCI, "Features kept, three states")
 
 
-@PAPER.figure("figure_02", "Change of accuracy against all features, all seven sets")
+@PAPER.figure(
+    "figure_02",
+    "Change of accuracy against all features, all seven sets, selected within or before the folds",
+)
 def figure_02(results: Results) -> Figure | None:
     title = "Change of accuracy, three states"
     return _change_figure(results, "three-state", (*UCI, *MICROARRAYS), title)
 
 
-@PAPER.figure("figure_03", "Features kept of the three binary sets")
+@PAPER.figure(
+    "figure_03", "Features kept of the three binary sets, selected within or before the folds"
+)
 def figure_03(results: Results) -> Figure | None:
     return _kept_figure(results, "binary", BINARY, "Features kept, binary")
 
 
-@PAPER.figure("figure_04", "Change of accuracy against all features, the three binary sets")
+@PAPER.figure(
+    "figure_04",
+    "Change of accuracy against all features, three binary sets, selected within or before the folds",
+)
 def figure_04(results: Results) -> Figure | None:
     return _change_figure(results, "binary", BINARY, "Change of accuracy, binary")
 
