@@ -347,7 +347,7 @@ def figure_03(results: Results) -> Figure | None:
 
 @PAPER.figure(
     "figure_04",
-    "Change of accuracy against all features, three binary sets, selected within or before the folds",
+    "Change of accuracy against all features, three binary sets, within or before the folds",
 )
 def figure_04(results: Results) -> Figure | None:
     return _change_figure(results, "binary", BINARY, "Change of accuracy, binary")
