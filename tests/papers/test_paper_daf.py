@@ -95,10 +95,22 @@ def test_a_lead_with_one_classifier_only_does_not_generalise():
     rows = [r | {"accuracy": 0.7} if r["classifier"] == "svm_rbf" else r for r in rows]
     assert verdict("daf_beats_bif", accuracy=rows).outcome == FAILS
     assert verdict("daf_generalises", accuracy=rows).outcome == FAILS
+    for row in rows:
+        row["accuracy"] = 0.6 if row["method"] == "daf2" else row["accuracy"]
+    found = verdict("daf_beats_bif", accuracy=[r for r in rows if r["classifier"] == "knn3"])
+    assert found.outcome == IN_PART
+    assert "not on madelon daf2" in found.detail
+
+
+def test_all_features_at_the_end_of_every_ranking_do_not_count():
+    rows = [r for r in on_every_set(0.8, 0.7) if r["dataset"] == "madelon"]
+    ends = curve("daf0", {500: 0.0}) + curve("bif", {500: 1.0})
+    assert verdict("daf_beats_bif", accuracy=rows + ends).outcome == HOLDS
 
 
 @pytest.mark.parametrize(
-    ("bif", "everything", "outcome"), [(0.55, 0.55, HOLDS), (0.55, 0.50, FAILS), (0.75, 0.8, FAILS)]
+    ("bif", "everything", "outcome"),
+    [(0.55, 0.55, HOLDS), (0.55, 0.50, IN_PART), (0.75, 0.7, FAILS)],
 )
 def test_bif_on_madelon(bif, everything, outcome):
     rows = curve("bif", {5: bif, 20: bif}) + curve("all_features", {500: everything})
