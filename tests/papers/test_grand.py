@@ -1,0 +1,37 @@
+"""The study over everything must not miss what is added to the library."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from fslib.config.load import load_config
+from fslib.data.registry import dataset_names, entry
+from fslib.registry import method_names
+
+ROOT = Path(__file__).resolve().parents[2]
+#: They share their rows with a set of the study, or have no public copy.
+LEFT_OUT = (
+    r"hcc|hedenfalk_brca2|hedenfalk_sporadic|leukemia_train|lung_train|lucas_generated|vantveer"
+    r"|synthetic_group[12]_(500|1000)|synthetic_group[12]_\d+_redrawn\d\d"
+)
+
+
+@pytest.fixture(scope="module")
+def config():
+    return load_config(ROOT / "config.yaml", [ROOT])
+
+
+@pytest.mark.parametrize("name", ["grand", "grand_small"])
+def test_every_method_is_in_it(config, name):
+    assert {variant.use for variant in config.study(name).methods} >= set(method_names())
+
+
+def test_every_two_class_set_is_in_it(config):
+    known = [n for n in dataset_names() if not re.fullmatch(LEFT_OUT, n)]
+    assert sorted(n for n in known if len(entry(n).classes) == 2) == sorted(
+        config.study("grand").datasets
+    )
+    assert set(config.study("grand_small").datasets) <= set(config.study("grand").datasets)
