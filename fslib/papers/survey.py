@@ -382,5 +382,5 @@ def selection_bias(results: Results) -> Figure | None:
             ]
     if not panels:
         return None
-    title, label = "What selecting before the folds seems to gain", "percentage points of accuracy"
+    title, label = "Gain of selecting before the folds", "percentage points of accuracy"
     return dot_panels(title, panels, label, dict.fromkeys(panels, 0.0))

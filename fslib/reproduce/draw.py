@@ -75,10 +75,12 @@ def dot_panels(
     figure, all_axes = _stacked(title, list(panels), heights, xlabel, look, False, left=0.3)
     for axes, (name, series) in zip(all_axes, panels.items(), strict=True):
         rows = categories[name]
-        for dots in series:
+        for i, dots in enumerate(series):
             style = look[dots.label]
+            # Equal values of several series must not hide one another.
+            aside = 0.18 * (i - (len(series) - 1) / 2)
             axes.plot(
-                list(dots.values.values()), [rows.index(category) for category in dots.values],
+                list(dots.values.values()), [rows.index(category) + aside for category in dots.values],
                 linestyle="", marker=style.marker, color=style.colour, markersize=5.5,
                 markeredgecolor=PAPER, markeredgewidth=0.4,
             )  # fmt: skip
