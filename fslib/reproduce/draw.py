@@ -71,7 +71,8 @@ def dot_panels(
         name: list(dict.fromkeys(category for dots in series for category in dots.values))
         for name, series in panels.items()
     }
-    heights = [0.45 + 0.17 * len(rows) for rows in categories.values()]
+    row_height = max(0.17, 0.06 * len(look))
+    heights = [0.45 + row_height * len(rows) for rows in categories.values()]
     figure, all_axes = _stacked(title, list(panels), heights, xlabel, look, False, left=0.3)
     for axes, (name, series) in zip(all_axes, panels.items(), strict=True):
         rows = categories[name]
@@ -80,7 +81,7 @@ def dot_panels(
             # Equal values of several series must not hide one another.
             aside = 0.18 * (i - (len(series) - 1) / 2)
             axes.plot(
-                list(dots.values.values()), [rows.index(category) + aside for category in dots.values],
+                list(dots.values.values()), [rows.index(row) + aside for row in dots.values],
                 linestyle="", marker=style.marker, color=style.colour, markersize=5.5,
                 markeredgecolor=PAPER, markeredgewidth=0.4,
             )  # fmt: skip
