@@ -247,10 +247,13 @@ def gamma_below_pi(results: Results) -> Verdict:
     checks, said = {}, []
     for dataset in PAIRS:
         found = curves(results).get((dataset, "amfes"))
-        checks[dataset] = None if found is None else _gamma(found) is not None
+        checks[dataset] = None
         if found is not None:
+            # Fewer pairs than the paper's can show that Γ is reached, not that it is not.
+            enough = _gamma(found) is not None or len(found.splits) >= PAIRS[dataset]
+            checks[dataset] = _gamma(found) is not None if enough else None
             said.append(f"{dataset} {_gamma(found) or 'none'} of {len(found.splits)}")
-    return judged(checks, f"Γ: {', '.join(said)}", "not run")
+    return judged(checks, f"Γ: {', '.join(said) or 'not run'}")
 
 
 # Claims on cost.

@@ -207,7 +207,8 @@ def test_lucap_is_where_amfes_is_slower(made):
 
 
 def test_stable_pairs(made):
-    assert outcome(made.results(), "amfes_gamma_below_pi") == FAILS  # six pairs swing by 1 %
+    # Six pairs swing by 1 %, and a hundred might not.
+    assert outcome(made.results(), "amfes_gamma_below_pi") == UNTESTED
     made.noise = 0.0001
     assert outcome(made.results(), "amfes_gamma_below_pi") == HOLDS
 
