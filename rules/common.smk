@@ -174,9 +174,7 @@ def plain_variants(study_name, entry):
 def select_minutes(wildcards, threads, attempt):
     """An upper bound by the study's limits, so that our limit strikes before the cluster's."""
     s = study(wildcards.study)
-    # Variants of one class on one preparation share a fit, and its limit.
-    kinds = {(v.use, v.preparation) for v in s.entries[wildcards.entry].variants}
-    fits = s.batch * len(kinds)
+    fits = s.batch * len(s.entries[wildcards.entry].variants)
     return attempt * (5 + -(-int(fits * s.budget["seconds"]) // (60 * threads)))
 
 

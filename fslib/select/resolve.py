@@ -38,6 +38,11 @@ class Recipe:
         """Where to look up tags: the class itself, or the defaults for a foreign one."""
         return self.cls if issubclass(self.cls, FeatureSelector) else FeatureSelector
 
+    @property
+    def shares_fits(self) -> bool:
+        """Whether several settings of the class have work in common that it knows to share."""
+        return self.tags._rank_together.__func__ is not FeatureSelector._rank_together.__func__
+
     def check(self) -> None:
         """Refuse parameters that the class does not take."""
         accepted = inspect.signature(self.cls).parameters

@@ -132,10 +132,14 @@ def _cell(job: Job, variant: dict, split: int, inputs: list[str]) -> Cell:
 
 
 def _sharing(cells: list[Cell]) -> list[list[Cell]]:
-    """Cells that one fit can serve: same split, same class, same preparation."""
+    """Cells that one fit can serve: same split, same preparation, same class if it shares work."""
     groups: dict[tuple, list[Cell]] = {}
     for cell in cells:
-        key = cell.split, cell.variant["use"], tuple(cell.variant["preparation"])
+        variant = cell.variant
+        # Others are fitted one by one, so that each has a limit and a cost of its own.
+        shared = Recipe(variant["use"], variant["params"]).shares_fits
+        name = "" if shared else variant["name"]
+        key = cell.split, variant["use"], tuple(variant["preparation"]), name
         groups.setdefault(key, []).append(cell)
     return list(groups.values())
 
