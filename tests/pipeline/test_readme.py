@@ -39,7 +39,7 @@ def followed(tmp_path_factory):
         three_filters=yaml.safe_load(snippet("study")),
         more=yaml.safe_load(snippet("study-parts")),
     )
-    run.run("own", "three_filters", "more")
+    run.run("own", "three_filters", "more-samples")
     return run
 
 
