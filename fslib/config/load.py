@@ -306,10 +306,9 @@ def _extended(below: dict, above: dict) -> dict:
     {'x': {'methods': {'b': None, 'a': 3}}}
     """
     merged = _merged(below, above)
-    parts = below.get("parts"), above.get("parts")
-    if all(isinstance(part, dict) for part in parts):
-        whole = _merged(*parts, nulls_stay=True)
-        merged["parts"] = {name: whole[name] for name in merged["parts"]}
+    if isinstance(above.get("parts"), dict):
+        parts = _merged(below.get("parts"), above["parts"], nulls_stay=True)
+        merged["parts"] = {name: part for name, part in parts.items() if part is not None}
     return merged
 
 

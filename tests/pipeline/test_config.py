@@ -148,6 +148,13 @@ def test_a_study_extends_another_key_by_key(studies):
     assert "# studies/full.yaml" in study.text
 
 
+def test_parts_on_top_of_a_study_without_parts_take_methods_away(studies):
+    parts = {"a": {"methods": {"svm": None}}, "b": {}}
+    config = studies(full=STUDY, more={"extends": "full", "parts": parts})
+    assert "svm" not in config.study("more-a").entries
+    assert "svm" in config.study("more-b").entries
+
+
 def test_a_null_in_a_part_outlives_an_extension_of_it(studies):
     full = {**STUDY, "parts": {"a": {"methods": {"svm": None}}}}
     small = {"extends": "full", "parts": {"a": {"methods": {"mine": {"use": "correlation"}}}}}
