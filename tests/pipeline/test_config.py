@@ -137,30 +137,30 @@ def test_a_study_extends_another_key_by_key(studies):
         "extends": "full",
         "parts": {"b": None},
         "splits": {"folds": 3},
-        "methods": {"svm": None},
+        "methods": {"models": None},
     }
     config = studies(full=full, small=small)
     assert config.groups["small"] == ["small-a"]
     study = config.study("small-a")
     assert study.splits["folds"] == 3
-    assert "svm" not in study.entries
+    assert "models" not in study.entries
     assert "filters" in study.entries
     assert "# studies/full.yaml" in study.text
 
 
 def test_parts_on_top_of_a_study_without_parts_take_methods_away(studies):
-    parts = {"a": {"methods": {"svm": None}}, "b": {}}
+    parts = {"a": {"methods": {"models": None}}, "b": {}}
     config = studies(full=STUDY, more={"extends": "full", "parts": parts})
-    assert "svm" not in config.study("more-a").entries
-    assert "svm" in config.study("more-b").entries
+    assert "models" not in config.study("more-a").entries
+    assert "models" in config.study("more-b").entries
 
 
 def test_a_null_in_a_part_outlives_an_extension_of_it(studies):
-    full = {**STUDY, "parts": {"a": {"methods": {"svm": None}}}}
+    full = {**STUDY, "parts": {"a": {"methods": {"models": None}}}}
     small = {"extends": "full", "parts": {"a": {"methods": {"mine": {"use": "correlation"}}}}}
     config = studies(full=full, small=small)
     entries = config.study("small-a").entries
-    assert "svm" not in entries
+    assert "models" not in entries
     assert {"filters", "mine"} <= set(entries)
 
 
