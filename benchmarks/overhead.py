@@ -15,6 +15,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from functools import cache
 from pathlib import Path
 
 import yaml
@@ -56,6 +57,7 @@ REAL = {
 }
 
 
+@cache
 def start_and_imports(script: str) -> float:
     """CPU seconds of a script's process that does nothing but import; best of three."""
     source = (PROJECT / "scripts" / f"{script}.py").read_text()
@@ -78,14 +80,13 @@ def shares(folder: Path, target: str, cores: int) -> tuple[dict[str, float], int
     spent = dict.fromkeys(
         ["selection", "evaluation", "start and imports", "other work in jobs"], 0.0
     )
-    importing: dict[str, float] = {}
     for line in notes.read_text().splitlines():
         (program, *_), own, children = json.loads(line)
         script = re.search(r"\.(\w+)\.py$", program)
         if not script:
             continue
         name = script[1]
-        start = min(own, importing.setdefault(name, start_and_imports(name)))
+        start = min(own, start_and_imports(name))
         spent["start and imports"] += start
         if name == "select":
             spent["selection"] += children
@@ -114,7 +115,7 @@ def prepared_folder(folder: Path, config: dict, **studies: dict) -> Path:
 
 def on_slurm(folder: Path, config: dict) -> list[str]:
     """Seconds that a job costs on SLURM beside its own work, on the smoke study."""
-    sys.path.insert(0, str(PROJECT / "tests" / "trust"))
+    sys.path[:0] = [str(PROJECT / "tests"), str(PROJECT / "tests" / "trust")]
     from slurm_cluster import slurm_cluster
     from test_cluster import ON_LOOPBACK
 
