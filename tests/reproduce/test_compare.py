@@ -110,15 +110,15 @@ def test_summaries_of_long_runs_are_kept_and_shown(compared, tmp_path):
     write_any(claims, made / "claims.parquet")
     times = tmp_path / "results" / "benchmarks" / "made_up_small-a" / "wine"
     times.mkdir(parents=True)
-    (times / "evaluate.tsv").write_text("s\tcpu_time\n3700\t3600\n")
+    (times / "evaluate.tsv").write_text("s\tcpu_time\n3600\t3500\n")
     write_any(claims, tmp_path / "results" / "made_up_small-a" / "ledger.parquet")
     parts = ["made_up_small-a", "made_up_small-b"]
     keep(str(tmp_path / "results"), "made_up_small", parts, tmp_path / "kept")
     run = json.loads((tmp_path / "kept" / "made_up_run.json").read_text())
-    assert run["cpu_hours"] == {"made_up_small-a": 1.0}
+    assert run["hours"] == {"made_up_small-a": 1.0}
     assert run["command"].endswith("made_up_small --config without='[made_up_small-b]'")
     page = markdown(tmp_path / "kept")
-    assert "| made_up | 2 / 3 | 2 | 1 | 1 | 0 | 1 | 1 | 1.0 |" in page
+    assert "| made_up | 2 / 3 | 2 | 1 | 1 | 0 | 1 | 1 | 1.00 |" in page
     assert "| A is best. | holds | holds on wine |" in page
 
 
