@@ -21,12 +21,14 @@ import platform
 import time
 import tracemalloc
 import warnings
+from functools import partial
 from pathlib import Path
 
 import filters_plain as plain
 import numpy as np
 import scipy
 import sklearn
+from sklearn.metrics import mutual_info_score
 
 from fslib import CMIM, JMI, MRMR, Interact, IRelief
 from fslib.evaluate.matching import SUMatching
@@ -185,27 +187,31 @@ def stability_protocol(report: Report, name: str, rows: int, features: int, clas
 
     mine = seconds(ours, 3 if len(X) < 1000 else 1)
     d = X.shape[1]
-    obvious, relevance, pairs = 0.0, mutual_information(X, y), matching.su
-    for ratio in (*ratios, 1.0):
-        part = samples[0][: int(ratio * len(X))]
-        some = rng.integers(0, d, (400, 2))
-        per_pair = seconds(
-            lambda p=part, s=some: [plain.information(X[p, a], X[p, b], 10) for a, b in s], 2
-        )
-        obvious += 10 * per_pair / len(some) * d * (d + 1) / 2
+    relevance, pairs = mutual_information(X, y), matching.su
     ranking = seconds(lambda: plain.greedy(relevance, pairs, np.subtract), 1)
     part = samples[0][: len(X) // 4]
     a, b = (MRMR().fit(X[rows], y[rows]).order_ for rows in (samples[0], part))
     lengths = np.arange(1, d + 1, max(1, d // 60))
     prefix = seconds(lambda: plain.assignment_per_prefix(pairs, a, b, lengths), 1)
-    obvious += 350 * ranking + 280 * prefix * d / len(lengths)
-    report.add(
-        f"stability protocol, {len(X)} × {d}",
-        mine,
-        "numpy per pair, an assignment per prefix, sampled",
-        obvious,
-        wanted,
-    )
+    for information, what in (
+        (mutual_info_score, "scikit-learn"),
+        (partial(plain.information, bins=10), "numpy"),
+    ):
+        obvious = 350 * ranking + 280 * prefix * d / len(lengths)
+        for ratio in (*ratios, 1.0):
+            part = samples[0][: int(ratio * len(X))]
+            some = rng.integers(0, d, (400, 2))
+            per_pair = seconds(
+                lambda f=information, p=part, s=some: [f(X[p, a], X[p, b]) for a, b in s], 2
+            )
+            obvious += 10 * per_pair / len(some) * d * (d + 1) / 2
+        report.add(
+            f"stability protocol, {len(X)} × {d}",
+            mine,
+            f"{what} per pair, an assignment per prefix, sampled",
+            obvious,
+            wanted,
+        )
 
 
 def su_matching(report: Report, quick: bool) -> None:
@@ -242,7 +248,11 @@ def relief_and_interact(report: Report, quick: bool) -> None:
         sampled = min(n_iter, 2 if quick else 20)
         scaled = minmax(X)
         work = f"I-RELIEF, {len(X)} × {X.shape[1]} ({source}), {n_iter} iterations"
-        for loop, what in ((plain.irelief, "numpy loop"), (plain.irelief_lean, "lean numpy loop")):
+        for loop, what in (
+            (partial(plain.irelief, weighted_sum=plain.sum_as_written), "numpy loop"),
+            (plain.irelief, "numpy loop with matrix products"),
+            (plain.irelief_lean, "lean numpy loop"),
+        ):
             theirs = seconds(
                 lambda f=loop, X=scaled, y=y, m=method, k=sampled: f(X, y, m.sigma_, k),
                 2 if quick else 5,

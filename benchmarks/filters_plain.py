@@ -44,22 +44,27 @@ def assignment_per_prefix(su, order_a, order_b, lengths):
     return np.array(values)
 
 
-def irelief(X, y, sigma, n_iter):
+def sum_as_written(weights, gaps):
+    """``sum_i w_i gaps_i`` as the formula has it."""
+    return (weights[:, None] * gaps).sum(axis=0)
+
+
+def irelief(X, y, sigma, n_iter, weighted_sum=np.matmul):
     """I-RELIEF with a loop over samples."""
     weights = np.full(X.shape[1], 1 / X.shape[1])
     for _ in range(n_iter):
         margins = np.zeros(X.shape[1])
         for n in range(len(X)):
             gaps = np.abs(X - X[n])
-            kernel = np.exp(-(gaps @ weights) / sigma)
+            kernel = np.exp(-weighted_sum(weights, gaps.T) / sigma)
             miss = y != y[n]
             hit = ~miss
             hit[n] = False
             if not hit.any():
                 continue
             gamma = kernel[hit].sum() / (kernel[hit].sum() + kernel[miss].sum())
-            nearest_miss = kernel[miss] @ gaps[miss] / kernel[miss].sum()
-            nearest_hit = kernel[hit] @ gaps[hit] / kernel[hit].sum()
+            nearest_miss = weighted_sum(kernel[miss], gaps[miss]) / kernel[miss].sum()
+            nearest_hit = weighted_sum(kernel[hit], gaps[hit]) / kernel[hit].sum()
             margins += gamma * (nearest_miss - nearest_hit)
         positive = np.maximum(margins, 0)
         weights = positive / np.linalg.norm(positive)

@@ -267,6 +267,7 @@ def study_facts(name):
     return {
         "name": s.name,
         "title": s.title,
+        "part": s.part.replace("_", " "),
         "description": s.description,
         "datasets": list(s.datasets),
         "configuration": s.text,

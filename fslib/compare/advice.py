@@ -39,9 +39,9 @@ def recommend(
 
     Accuracy is the mean over splits and classifiers; the standard error is the best set's,
     corrected for overlapping splits. Among sets of that size the more stable one is taken
-    (Nogueira), then the more accurate one. Only methods that finished every split and the refit
-    are recommended, unless none did. The runner-up is the next set of another method,
-    or the most accurate one where no other method comes that close.
+    (Nogueira), then the more accurate one. Only methods that finished every split and the refit,
+    if the study has one, are recommended, unless none did. The runner-up is the next set of another
+    method, or the most accurate one where no other method comes that close.
     """
     rows = []
     for dataset in datasets:
@@ -72,12 +72,12 @@ def _candidates(curves, cells, stability, share: float) -> pl.DataFrame:
             .alias("standard_error"),
         )
         .join(
-            cells.select("method", "n_selected", "single_sized", "ok", "splits", "refitted"),
+            cells.select("method", "n_selected", "single_sized", "ok", "splits", "refit_ok"),
             on="method",
         )
         .with_columns(
             true_size("k").alias("size"),
-            (pl.col("refitted") & (pl.col("ok") == pl.col("splits"))).alias("whole"),
+            (pl.col("refit_ok") & (pl.col("ok") == pl.col("splits"))).alias("whole"),
         )
     )
     if table["whole"].any():

@@ -97,7 +97,7 @@ def _cells(runs: pl.DataFrame, single: pl.DataFrame, labels: pl.DataFrame) -> pl
         split.sum().cast(pl.Int32).alias("splits"),
         (split & ok).sum().cast(pl.Int32).alias("ok"),
         (split & (pl.col("status") == "skipped")).sum().cast(pl.Int32).alias("skipped"),
-        (~split & ok).any().alias("refitted"),
+        (split | ok).all().alias("refit_ok"),
         # The refit's own size where there is one, else what is usual.
         pl.coalesce(
             pl.col("n_selected").filter(~split & ok).first(),

@@ -61,6 +61,8 @@ class Study:
 
     name: str
     title: str
+    part: str
+    """Which part of its study file it is; empty where the file has none."""
     description: str
     datasets: tuple[str, ...]
     prepare: dict
@@ -172,12 +174,12 @@ class Config:
         file = files[0]
         where = f"studies/{file}.yaml"
         values = self._raw(file)
-        parts = values.pop("parts", None)
+        parts, part = values.pop("parts", None), ""
         if parts is not None:
             _check_parts(parts, where)
             part = name.removeprefix(f"{file}-")
             values, where = _merged(values, parts[part]), f"{where}: parts.{part}"
-        return _study(name, values, self._text(file), self, where)
+        return _study(name, part, values, self._text(file), self, where)
 
     def paper(self, name: str) -> str | None:
         """The paper that a study file sets its results beside; parts alone have none."""
@@ -235,7 +237,7 @@ def load_config(values: Mapping | str | Path, folders: Sequence[str | Path] = ("
     return config
 
 
-def _study(name: str, raw: dict, text: str, config: Config, where: str) -> Study:
+def _study(name: str, part: str, raw: dict, text: str, config: Config, where: str) -> Study:
     values = validated(raw, "study", where)
     limits = config["limits"]
     if values["limits"] not in limits:
@@ -263,6 +265,7 @@ def _study(name: str, raw: dict, text: str, config: Config, where: str) -> Study
     study = Study(
         name=name,
         title=values["title"],
+        part=part,
         description=values["description"],
         datasets=tuple(_datasets(values["datasets"], config, where)),
         prepare=values["prepare"],

@@ -42,8 +42,8 @@ def render(studies: list[dict], stamp: dict, papers: Sequence[dict] = ()) -> str
 
     Parameters
     ----------
-    studies : dicts with `name`, `title`, `description`, `tables` (of `compare`), `figures` (name to
-        SVG text), `configuration` (YAML text) and `data` (data set to its `title` and its
+    studies : dicts with `name`, `title`, `part`, `description`, `tables` (of `compare`), `figures`
+        (name to SVG text), `configuration` (YAML text) and `data` (data set to its `title` and its
         `differences` to what papers used).
     stamp : what was run: versions, commit, seed, machine, date, duration; nested where useful.
     papers : dicts with `cells` and `claims` (tables of `fslib.reproduce.compare`) and `figures`.
@@ -51,7 +51,7 @@ def render(studies: list[dict], stamp: dict, papers: Sequence[dict] = ()) -> str
     environment = Environment(
         loader=PackageLoader("fslib.report"), autoescape=True, undefined=StrictUndefined
     )
-    origin = [", ".join(study["title"] for study in studies), stamp.get("date", "")]
+    origin = [", ".join(dict.fromkeys(study["title"] for study in studies)), stamp.get("date", "")]
     origin += [f"{key} {stamp[key]}" for key in ("commit", "seed") if key in stamp]
     return environment.get_template("report.html").render(
         title="Feature selection, compared",
@@ -101,13 +101,14 @@ def _study(study: dict, ident: str) -> dict:
     friedman = tables["friedman"].row(0, named=True)
     return {
         "id": ident,
-        "title": study["title"],
+        "title": ": ".join(filter(None, (study["title"], study["part"]))),
         "description": study["description"],
         "configuration": study["configuration"],
         "sections": _SECTIONS,
         "summary": _summary(ranked, friedman, counts),
         "facts": _facts(tables, ranked, friedman, counts),
         "cards": _cards(tables),
+        "refits": not tables["selected_features"].is_empty(),
         "ranking_text": _ranking_text(friedman),
         "ledger_text": _ledger_text(counts),
         "views": views(tables),

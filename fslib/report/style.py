@@ -87,7 +87,7 @@ class Look:
         return {"color": self.colour, "linestyle": self.line}
 
 
-_YARDSTICKS = {"all_features": ":", "random": "--", "oracle": "-."}
+YARDSTICKS = {"all_features": ":", "random": "--", "oracle": "-."}
 
 
 def looks(ranks: pl.DataFrame) -> dict[str, Look]:
@@ -101,7 +101,7 @@ def looks(ranks: pl.DataFrame) -> dict[str, Look]:
         else:
             found[name] = Look(short(name), CROWD, "", "-", False)
     for name in ranks.filter("control")["method"]:
-        found[name] = Look(short(name), MUTED, "", _YARDSTICKS.get(name, "--"), False)
+        found[name] = Look(short(name), MUTED, "", YARDSTICKS.get(name, "--"), False)
     return found
 
 

@@ -143,14 +143,14 @@ def score_line(cells: pl.DataFrame, claims: pl.DataFrame) -> str:
 
     >>> cells = pl.DataFrame({"standing": ["within", "outside", "not run"]})
     >>> score_line(cells, pl.DataFrame({"verdict": ["holds", "not tested"]}))
-    '1 of 2 cells within two standard errors (1 not run); claims: 1 holds, 1 not tested'
+    '1 of 2 cells within two standard errors (not run 1); claims: holds 1, not tested 1'
     """
     counts = {s: cells.filter(pl.col("standing") == s).height for s in STANDINGS}
     verdicts = {v: claims.filter(pl.col("verdict") == v).height for v in VERDICTS}
-    said = ", ".join(f"{n} {verdict}" for verdict, n in verdicts.items() if n)
+    said = ", ".join(f"{verdict} {n}" for verdict, n in verdicts.items() if n)
     if not len(cells):
         return f"no published cells; claims: {said}"
     judged = counts["within"] + counts["outside"]
-    others = [f"{counts[s]} {s}" for s in STANDINGS[2:] if counts[s]]
+    others = [f"{s} {counts[s]}" for s in STANDINGS[2:] if counts[s]]
     aside = f" ({', '.join(others)})" if others else ""
     return f"{counts['within']} of {judged} cells within two standard errors{aside}; claims: {said}"

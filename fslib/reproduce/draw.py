@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from fslib.report.style import INK, MUTED, PAPER, WIDTH, Look, looks, short
+from fslib.report.style import INK, MUTED, PAPER, WIDTH, YARDSTICKS, Look, looks, short
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,8 @@ def dot_panels(
 
 def _looks(labels) -> dict[str, Look]:
     names = list(dict.fromkeys(labels))
-    return looks(pl.DataFrame({"method": names, "control": [False] * len(names)}))
+    yardsticks = [name in YARDSTICKS for name in names]
+    return looks(pl.DataFrame({"method": names, "control": yardsticks}))
 
 
 def _stacked(title, names, heights, xlabel, look: Mapping[str, Look], curves: bool, left=0.145):

@@ -36,6 +36,7 @@ def study_for_page(made=None, name="quick", title="Quick study") -> dict:
     return {
         "name": name,
         "title": title,
+        "part": "",
         "description": "Small data sets that need no network.",
         "tables": tables,
         "figures": {key: svg_text(figure, key) for key, figure in figs.items()},

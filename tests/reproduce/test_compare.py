@@ -82,8 +82,8 @@ def test_claims_without_a_predicate_say_why(compared):
 
 def test_one_line_says_it_all(compared):
     assert score_line(*compared) == (
-        "2 of 3 cells within two standard errors (1 no deviation, 1 not run, 1 not printed); "
-        "claims: 1 holds, 1 does not hold, 1 not tested"
+        "2 of 3 cells within two standard errors (no deviation 1, not run 1, not printed 1); "
+        "claims: holds 1, does not hold 1, not tested 1"
     )
 
 
