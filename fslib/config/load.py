@@ -62,7 +62,7 @@ class Study:
     name: str
     title: str
     part: str
-    """Which part of its study file it is; empty where the file has none."""
+    """Its part of a study file whose title all parts share; else empty."""
     description: str
     datasets: tuple[str, ...]
     prepare: dict
@@ -179,6 +179,7 @@ class Config:
             _check_parts(parts, where)
             part = name.removeprefix(f"{file}-")
             values, where = _merged(values, parts[part]), f"{where}: parts.{part}"
+            part = "" if "title" in parts[part] else part
         return _study(name, part, values, self._text(file), self, where)
 
     def paper(self, name: str) -> str | None:

@@ -79,11 +79,12 @@ def _stamp_rows(stamp: Mapping) -> list[tuple[str, str]]:
 
 def _paper(paper: dict, ident: str) -> dict:
     about = paper_named(paper["claims"]["paper"][0])
+    score = score_line(paper["cells"], paper["claims"])
     return {
         "id": ident,
         "name": about.name,
         "citation": about.citation,
-        "score": score_line(paper["cells"], paper["claims"]),
+        "score": score[0].upper() + score[1:],
         "claims": claims_view(paper["claims"]),
         "cells": cells_view(paper["cells"]),
         "pictures": [

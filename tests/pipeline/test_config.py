@@ -123,6 +123,12 @@ def test_a_study_with_parts_stands_for_one_study_each(studies):
         config.study("mine")
 
 
+def test_parts_are_named_beside_the_title_that_they_share(studies):
+    config = studies(mine={**STUDY, "title": "Mine", "parts": {"a": {}, "b": {"title": "Own"}}})
+    named = [(s.title, s.part) for s in map(config.study, config.groups["mine"])]
+    assert named == [("Mine", "a"), ("Own", "")]
+
+
 def test_parts_may_be_left_out_of_a_run(studies):
     config = studies(mine={**STUDY, "parts": {"a": {}, "b": {}}})
     fewer = load_config({**config.values, "without": ["mine-b"]}, folders=config.folders)
