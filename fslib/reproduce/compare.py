@@ -153,4 +153,5 @@ def score_line(cells: pl.DataFrame, claims: pl.DataFrame) -> str:
     judged = counts["within"] + counts["outside"]
     others = [f"{s} {counts[s]}" for s in STANDINGS[2:] if counts[s]]
     aside = f" ({', '.join(others)})" if others else ""
-    return f"{counts['within']} of {judged} cells within two standard errors{aside}; claims: {said}"
+    share = f"{counts['within']} of {judged} cells within two standard errors"
+    return f"{share if judged else 'no cell can be judged'}{aside}; claims: {said}"

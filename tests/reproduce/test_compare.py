@@ -80,6 +80,13 @@ def test_claims_without_a_predicate_say_why(compared):
     assert claims["detail"].to_list() == ["holds on wine", "12 s", "Taste."]
 
 
+def test_cells_without_a_deviation_are_no_score():
+    line = score_line(
+        pl.DataFrame({"standing": ["no deviation"]}), pl.DataFrame({"verdict": [HOLDS]})
+    )
+    assert line == "no cell can be judged (no deviation 1); claims: holds 1"
+
+
 def test_one_line_says_it_all(compared):
     assert score_line(*compared) == (
         "2 of 3 cells within two standard errors (no deviation 1, not run 1, not printed 1); "
