@@ -140,10 +140,27 @@ CLASSIFIERS: dict[str, Curve] = {
     "nb_categorical": _categorical_nb,
     "svm_linear": linear_curve,
     "svm_rbf": rbf_curve,
+    "svm_rbf_tuned": rbf_curve,
 }
 
 #: Parameters that a classifier takes over from the facts of a selection that chose them.
 TAKEN_OVER = {"lssvm": ("C", "gamma")}
+
+#: Criteria that choose a classifier's parameters, once on all features.
+_TUNED_BY = {"svm_rbf_tuned": "svm_rbf"}
+
+
+def tuned_settings(classifier: str, X_train, y_train) -> dict[str, float]:
+    """Parameters that are chosen on all features, by three folds of the training rows.
+
+    ``svm_rbf_tuned`` takes C from 1, 10, 100 and gamma from 1/4, 1, 4 over the number of features
+    times their variance. No other classifier has any.
+    """
+    if classifier not in _TUNED_BY or (y_train == y_train[0]).all():
+        return {}
+    from fslib.criteria.named import criterion_for
+
+    return criterion_for(_TUNED_BY[classifier], X_train, y_train, 3).params
 
 
 def predict_curve(
@@ -155,7 +172,8 @@ def predict_curve(
     columns alone, predicts: ``knn1`` and ``knn3`` KNeighborsClassifier(1 and 3), ``nb`` GaussianNB,
     ``nb_categorical`` CategoricalNB, ``svm_linear`` SVC(kernel="linear") and ``svm_rbf``
     SVC(gamma="auto"), these two with C = 1 and solved to 1e-6; ``lssvm`` RidgeClassifier(1/C).
-    ``settings`` are a classifier's parameters, where the selection has chosen them.
+    ``settings`` are a classifier's parameters, where the selection or ``tuned_settings`` has chosen
+    them.
 
     Examples
     --------

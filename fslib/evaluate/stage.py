@@ -13,7 +13,7 @@ from fslib.artefacts import CONTRACTS, frame_of, read_all, write
 from fslib.data.dataset import Dataset
 from fslib.data.tables import read_table
 from fslib.errors import FslibError
-from fslib.evaluate.curves import TAKEN_OVER, predict_curve
+from fslib.evaluate.curves import TAKEN_OVER, predict_curve, tuned_settings
 from fslib.evaluate.essential import recovery
 from fslib.evaluate.matching import SUMatching
 from fslib.evaluate.names import FILES
@@ -166,11 +166,12 @@ def _curves(
     """In the child: accuracy and balanced accuracy of every selection made on one split."""
     X_train, X_test = view.rows(split.split, split.train), view.rows(split.split, split.test)
     truth = y[split.test]
+    tuned = {name: tuned_settings(name, X_train, y[split.train]) for name in classifiers}
     found = []
     for (method, selection), classifier in product(selections.items(), classifiers):
         sizes = selection.sizes
         columns = selection.top(sizes[-1])
-        settings = {
+        settings = tuned[classifier] | {
             name: selection.facts[name]
             for name in TAKEN_OVER.get(classifier, ())
             if name in selection.facts

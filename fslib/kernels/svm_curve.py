@@ -46,8 +46,12 @@ def _linear_decisions(features, signs, tests, sizes, C) -> np.ndarray:
     return out
 
 
-def rbf_curve(X_train, y_train, X_test, sizes, C: float = 1.0) -> np.ndarray:
-    """One-vs-one predictions of an SVM with kernel exp(−‖x − z‖²/k), one row per size.
+def rbf_curve(
+    X_train, y_train, X_test, sizes, C: float = 1.0, gamma: float | None = None
+) -> np.ndarray:
+    """One-vs-one predictions of an SVM with kernel exp(−gamma ‖x − z‖²), one row per size.
+
+    Without gamma it is 1/k.
 
     Squared distances grow by one feature at a time; the kernel is a new one for every size.
     """
@@ -63,7 +67,7 @@ def rbf_curve(X_train, y_train, X_test, sizes, C: float = 1.0) -> np.ndarray:
             difference *= difference
             distances += difference
         reached = k
-        gram = np.exp(distances / -k)
+        gram = np.exp(distances / (-k if gamma is None else -1.0 / gamma))
         for (rows, signs), decision in zip(problems, decisions, strict=True):
             square = np.ascontiguousarray(gram[rows[:, None], rows])
             beta, bias = solve_gram(square, signs, C)

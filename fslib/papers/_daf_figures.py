@@ -21,7 +21,8 @@ _TITLES = {
     "knn1": "accuracy, nearest neighbour (%)",
     "knn3": "accuracy, 3 nearest neighbours (%)",
     "svm_linear": "accuracy, linear SVM (%)",
-    "svm_rbf": "accuracy, RBF SVM (%)",
+    "svm_rbf": "accuracy, RBF SVM with C = 1, γ = 1/k (%)",
+    "svm_rbf_tuned": "accuracy, RBF SVM tuned on all features (%)",
     "relative_weighted_consistency": "stability CW_rel",
     "average_tanimoto": "stability ATI",
     "average_normalised_hamming": "stability ANHI",
@@ -46,8 +47,9 @@ def _accuracy_lines(rows: pl.DataFrame, names: dict[str, str]) -> list[Line]:
 def accuracy_and_stability(results: Results, dataset: str) -> Figure | None:
     """Both accuracies with their deviation over the splits, and the three stabilities."""
     panels = {
-        _TITLES[c]: _accuracy_lines(accuracy(results, dataset, c), _DRAWN)
-        for c in (selecting_classifier(dataset), other_classifier(dataset))
+        _TITLES[c]: lines
+        for c in (selecting_classifier(dataset), other_classifier(dataset), "svm_rbf")
+        if (lines := _accuracy_lines(accuracy(results, dataset, c), _DRAWN))
     }
     for measure in MEASURES:
         rows = stability(results, dataset, measure).drop_nulls().sort("k")

@@ -68,6 +68,17 @@ def _against_bif(results: Results, dataset: str, classifiers: list[str]) -> Iter
             yield ahead(place, f"{place} {classifier}", lead(rows, variant, "bif"))
 
 
+def _with_a_fixed_svm(results: Results) -> str:
+    """The same with an SVM that is not tuned: not the paper's, for its readers to know."""
+    fixed = [
+        comparison.text
+        for dataset in DATASETS
+        for comparison in _against_bif(results, dataset, ["svm_rbf"])
+        if comparison.holds is not None
+    ]
+    return f"by an SVM with C = 1, γ = 1/k: {', '.join(fixed)}" if fixed else ""
+
+
 @PAPER.claim("daf_beats_bif")
 def daf_beats_bif(results: Results) -> Verdict:
     compared, shares = [], []
@@ -89,11 +100,12 @@ def daf_beats_bif(results: Results) -> Verdict:
 
 @PAPER.claim("daf_generalises")
 def daf_generalises(results: Results) -> Verdict:
-    return verdict_of(
+    compared = (
         comparison
         for dataset in DATASETS
         for comparison in _against_bif(results, dataset, [other_classifier(dataset)])
     )
+    return verdict_of(compared, _with_a_fixed_svm(results))
 
 
 @PAPER.claim("daf_feasible_high_dimension")
@@ -232,7 +244,8 @@ def daf_sffs_better_same_classifier(results: Results) -> Verdict:
 
 @PAPER.claim("daf_generalises_better_than_sffs")
 def daf_generalises_better_than_sffs(results: Results) -> Verdict:
-    return _over_variants(_against_sffs(results, "svm_rbf", 1), "ahead of SFFS with the RBF SVM")
+    compared = _against_sffs(results, other_classifier("spambase"), 1)
+    return _over_variants(compared, "ahead of SFFS with the RBF SVM")
 
 
 def _over_variants(compared: list[Comparison], detail: str) -> Verdict:

@@ -23,6 +23,7 @@ _CLASSIFIERS = {
     "nb_categorical": "Naive Bayes (categorical)",
     "svm_linear": "Linear SVM",
     "svm_rbf": "RBF SVM",
+    "svm_rbf_tuned": "RBF SVM, tuned",
 }
 
 

@@ -30,8 +30,8 @@ What to know before quoting a number:
 - *babd* and the synthetic part of *amfes*: a claim of several comparisons *holds in part* as
   soon as one of them holds, even where no data set holds as a whole. In the other papers at
   least one data set has to. Counts of verdicts do not compare across papers.
-- *daf*: that variants are judged one by one, and the scaling and parameters of the second
-  classifier, were settled after first results on madelon had been seen, and help the paper.
+- *daf*: that variants are judged one by one, and that features are scaled to unit variance, was
+  settled after first results on madelon had been seen, and helps the paper.
 - Verdicts are on what was run. A claim may *hold* on one data set of seven: read what was seen.
 
 """

@@ -5,11 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.linear_model import RidgeClassifier
+from sklearn.model_selection import GridSearchCV, PredefinedSplit
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 
-from fslib.evaluate.curves import CLASSIFIERS, peak, predict_curve, stable_pairs
+from fslib.criteria.base import fixed_folds
+from fslib.evaluate.curves import CLASSIFIERS, peak, predict_curve, stable_pairs, tuned_settings
 
 PEERS = {
     "knn1": KNeighborsClassifier(1),
@@ -19,6 +21,7 @@ PEERS = {
     "nb_categorical": CategoricalNB(),
     "svm_linear": SVC(kernel="linear", tol=1e-8),
     "svm_rbf": SVC(gamma="auto", tol=1e-8),
+    "svm_rbf_tuned": SVC(gamma="auto", tol=1e-8),
 }
 
 
@@ -55,6 +58,28 @@ def test_every_size_is_what_scikit_learn_predicts(name, n_train, d, n_classes):
         return
     ours, theirs = predict_curve(name, *data, sizes), one_by_one(name, *data, sizes)
     np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_parameters_are_chosen_as_by_a_grid_search_on_all_features(seed):
+    X_train, y_train, X_test = table(80, 30, 12, seed=seed)
+    width = 1 / (X_train.var() * 12)
+    grid = {"C": [1.0, 10.0, 100.0], "gamma": [width / 4, width, 4 * width]}
+    folds = PredefinedSplit(fixed_folds(y_train, 3))
+    search = GridSearchCV(SVC(tol=1e-8), grid, cv=folds).fit(X_train, y_train)
+    chosen = tuned_settings("svm_rbf_tuned", X_train, y_train)
+    assert chosen == pytest.approx(search.best_params_)
+    sizes = [1, 5, 12]
+    ours = predict_curve("svm_rbf_tuned", X_train, y_train, X_test, sizes, chosen)
+    for line, k in zip(ours, sizes, strict=True):
+        theirs = SVC(**chosen, tol=1e-8).fit(X_train[:, :k], y_train).predict(X_test[:, :k])
+        np.testing.assert_array_equal(line, theirs)
+
+
+def test_most_classifiers_have_nothing_to_choose():
+    X_train, y_train, _ = table(30, 5, 4)
+    assert tuned_settings("svm_rbf", X_train, y_train) == {}
+    assert tuned_settings("svm_rbf_tuned", X_train, np.zeros(30, dtype=int)) == {}
 
 
 @pytest.mark.parametrize("name", CLASSIFIERS)

@@ -284,7 +284,7 @@ def test_any_table_is_split_and_prepared_by_its_training_rows(data):
     steps=st.sampled_from(PREPARATIONS),
     evaluation=st.sampled_from(PREPARATIONS),
     classifiers=st.lists(
-        st.sampled_from(["knn3", "nb", "svm_linear", "svm_rbf", "nb_categorical"]),
+        st.sampled_from(["knn3", "nb", "svm_linear", "svm_rbf", "svm_rbf_tuned", "nb_categorical"]),
         min_size=1,
         max_size=2,
         unique=True,
