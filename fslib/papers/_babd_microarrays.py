@@ -17,10 +17,9 @@ from fslib.papers._babd_pairs import (
     microarray_blocks,
     places,
     small_blocks,
-    verdict,
     with_unrun,
 )
-from fslib.reproduce.comparisons import Comparison
+from fslib.reproduce.comparisons import Comparison, verdict_of
 from fslib.reproduce.paper import FAILS, HOLDS, UNTESTED, Verdict, judged
 from fslib.reproduce.results import Results
 
@@ -38,7 +37,7 @@ def ties_rare_with_mae(results: Results) -> Verdict:
                     text = f"{dataset} {mode} {100 * share:.2g} %"
                     found.append(Comparison(dataset, share < 0.01, text))
     said = ", ".join(f"{criterion} {100 * share:.2g} %" for criterion, share in highest.items())
-    return verdict(with_unrun(found, MICROARRAYS), f"largest share of tied rankings: {said}")
+    return verdict_of(with_unrun(found, MICROARRAYS), f"largest share of tied rankings: {said}")
 
 
 def _comparable(dataset: str, case: str, a: pl.DataFrame, b: pl.DataFrame) -> Comparison:
@@ -55,7 +54,7 @@ def mae_comparable_to_mm(results: Results) -> Verdict:
         for mode in MODES
         for dataset, mm, mae in both_criteria(blocks, MICROARRAYS, mode)
     ]
-    return verdict(with_unrun(found, MICROARRAYS), "mae − mm, Welch's test at 95 %")
+    return verdict_of(with_unrun(found, MICROARRAYS), "mae − mm, Welch's test at 95 %")
 
 
 def one_pass_comparable_to_batch(results: Results) -> Verdict:
@@ -64,7 +63,7 @@ def one_pass_comparable_to_batch(results: Results) -> Verdict:
         for (dataset, criterion), block in microarray_blocks(results).items()
         if has(block, "500", "batch")
     ]
-    return verdict(with_unrun(found, MICROARRAYS), "500 − batch, Welch's test at 95 %")
+    return verdict_of(with_unrun(found, MICROARRAYS), "500 − batch, Welch's test at 95 %")
 
 
 def guarantee(results: Results) -> Verdict:
@@ -83,17 +82,17 @@ def guarantee(results: Results) -> Verdict:
             text = f"{dataset} {criterion} {mode} by {excess:.2g}"
             found.append(Comparison(dataset, excess <= 1e-9, text))
             selections += len(pairs)
-    return verdict(found, f"{selections} selections, none may be worse than its start")
+    return verdict_of(found, f"{selections} selections, none may be worse than its start")
 
 
 def mae_selects_more(results: Results) -> Verdict:
     found = _sizes_and_times(results, ["vantveer_measured", "hcc"], lambda mae, mm: mae >= mm)
-    return verdict(with_unrun(found, ["vantveer_measured", "hcc"]))
+    return verdict_of(with_unrun(found, ["vantveer_measured", "hcc"]))
 
 
 def mae_selects_fewer_on_colon(results: Results) -> Verdict:
     found = _sizes_and_times(results, ["colon"], lambda mae, mm: mae < mm)
-    return verdict(found)
+    return verdict_of(found)
 
 
 def _sizes_and_times(results: Results, datasets, rule) -> list[Comparison]:
@@ -119,7 +118,9 @@ def mm_perfect_cv(results: Results) -> Verdict:
                 else:
                     found.append(Comparison(dataset, rates.min() == 100.0, text))
     expected = [dataset for dataset in MICROARRAYS if dataset not in excepted]
-    return verdict(with_unrun(found, expected), f"not counted: {', '.join(said)}" if said else "")
+    return verdict_of(
+        with_unrun(found, expected), f"not counted: {', '.join(said)}" if said else ""
+    )
 
 
 def _order(counts: dict[str, list[int]]) -> str:
@@ -202,7 +203,9 @@ def welch_selected(results: Results) -> Verdict:
             printed = STARRED[quantity, criterion].get(dataset)
             text = f"{dataset} {criterion} {quantity} {lower or 'none'} for {printed or 'none'}"
             found.append(Comparison(dataset, lower == printed, text))
-    return verdict(with_unrun(found, MICROARRAYS), "which of batch and 500 is significantly lower")
+    return verdict_of(
+        with_unrun(found, MICROARRAYS), "which of batch and 500 is significantly lower"
+    )
 
 
 def mae_stabilises_selection(results: Results) -> Verdict:

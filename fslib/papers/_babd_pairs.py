@@ -8,7 +8,7 @@ import polars as pl
 from scipy.stats import ttest_ind_from_stats
 
 from fslib.reproduce.comparisons import Comparison, verdict_of
-from fslib.reproduce.paper import FAILS, IN_PART, Verdict
+from fslib.reproduce.paper import Verdict
 from fslib.reproduce.results import Results
 
 SMALL_SETS = ("ionosphere", "wdbc")
@@ -149,15 +149,6 @@ def with_unrun(found: list[Comparison], datasets: Iterable[str]) -> list[Compari
     return found + [Comparison(d, None, d) for d in datasets if d not in seen]
 
 
-def verdict(found: Iterable[Comparison], detail: str = "") -> Verdict:
-    """The verdict over a table's rows: a claim that some of them bear out holds in part."""
-    found = list(found)
-    by_place = verdict_of(found, detail)
-    if by_place.outcome == FAILS and any(comparison.holds for comparison in found):
-        return Verdict(IN_PART, by_place.detail)
-    return by_place
-
-
 def cheapest(
     favourite: str, modes: Sequence[str], blocks: Mapping[tuple[str, str], Block]
 ) -> Verdict:
@@ -170,4 +161,4 @@ def cheapest(
                 best = min(cost, key=cost.get)
                 lowest = cost[favourite] <= cost[best]
                 found.append(Comparison(name, lowest, f"{dataset} {criterion} {best} by {name}"))
-    return verdict(found)
+    return verdict_of(found)

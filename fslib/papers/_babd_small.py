@@ -21,10 +21,9 @@ from fslib.papers._babd_pairs import (
     increment_sweep,
     means,
     small_blocks,
-    verdict,
     with_unrun,
 )
-from fslib.reproduce.comparisons import Comparison
+from fslib.reproduce.comparisons import Comparison, verdict_of
 from fslib.reproduce.paper import FAILS, HOLDS, UNTESTED, Verdict
 from fslib.reproduce.results import Results
 
@@ -49,7 +48,7 @@ def cv_improves(results: Results) -> Verdict:
         improved = _better(criterion, mean[mode], mean["all_features"])
         found.append(Comparison(dataset, improved, f"{dataset} {criterion} {mode}"))
         failing += [mode] * (not improved)
-    seen = verdict(with_unrun(found, SMALL_SETS))
+    seen = verdict_of(with_unrun(found, SMALL_SETS))
     if found and len(failing) <= 2 and set(failing) <= set(ONE_PASS):
         return Verdict(HOLDS, f"{seen.detail}. The paper has two exceptions, both one-pass")
     return seen
@@ -62,7 +61,9 @@ def test_decreases(results: Results) -> Verdict:
         text = f"{dataset} {criterion} {mode} {gap:+.2f}"
         found.append(Comparison(dataset, gap < 0.0, text))
         clear += gap < -2.0 * error
-    return verdict(with_unrun(found, SMALL_SETS), f"{clear} fall by more than two standard errors")
+    return verdict_of(
+        with_unrun(found, SMALL_SETS), f"{clear} fall by more than two standard errors"
+    )
 
 
 def mae_better_with_all_features(results: Results) -> Verdict:
@@ -71,7 +72,7 @@ def mae_better_with_all_features(results: Results) -> Verdict:
         gap, error = difference(mae, mm, "test_accuracy")
         found.append(Comparison(dataset, gap > 0.0, f"{dataset} {gap:+.2f}"))
         said.append(f"{dataset} {gap:+.2f} ± {error:.2f}")
-    return verdict(with_unrun(found, SMALL_SETS), f"mae − mm, points: {', '.join(said)}")
+    return verdict_of(with_unrun(found, SMALL_SETS), f"mae − mm, points: {', '.join(said)}")
 
 
 def different_parameters(results: Results) -> Verdict:
@@ -82,7 +83,9 @@ def different_parameters(results: Results) -> Verdict:
         text = f"{dataset} {100 * share:.0f} %"
         found.append(Comparison(dataset, share > 0.5, text))
         said.append(text)
-    return verdict(with_unrun(found, SMALL_SETS), f"pairs with different γ or C: {', '.join(said)}")
+    return verdict_of(
+        with_unrun(found, SMALL_SETS), f"pairs with different γ or C: {', '.join(said)}"
+    )
 
 
 def criteria_differ_little(results: Results) -> Verdict:
@@ -93,7 +96,7 @@ def criteria_differ_little(results: Results) -> Verdict:
             text = f"{dataset} {mode} {gaps[-1]:+.2f}"
             found.append(Comparison(dataset, abs(gaps[-1]) <= 1.2, text))
     largest = max(map(abs, gaps), default=0.0)
-    return verdict(
+    return verdict_of(
         with_unrun(found, SMALL_SETS), f"largest difference {largest:.2f} points, 1.2 allowed"
     )
 
@@ -112,7 +115,7 @@ def multi_pass_improves_cv(results: Results) -> Verdict:
         figure = cv_figure(criterion)
         improved = _better(criterion, multi[figure].mean(), one[figure].mean())
         found.append(Comparison(dataset, improved, f"{dataset} {criterion} {increment}"))
-    return verdict(with_unrun(found, SMALL_SETS))
+    return verdict_of(with_unrun(found, SMALL_SETS))
 
 
 def one_pass_sometimes_better_on_test(results: Results) -> Verdict:
@@ -138,7 +141,7 @@ def test_falls_with_increment(results: Results) -> Verdict:
                     gap, error = difference(block[large], block[small], "test_accuracy")
                     text = f"{dataset} {criterion} {large} to {small} {-gap:+.2f}"
                     found.append(Comparison(dataset, gap >= -2.0 * error, text))
-    return verdict(with_unrun(found, SMALL_SETS), "a rise within two standard errors passes")
+    return verdict_of(with_unrun(found, SMALL_SETS), "a rise within two standard errors passes")
 
 
 def size_falls_with_increment(results: Results) -> Verdict:
@@ -150,7 +153,7 @@ def size_falls_with_increment(results: Results) -> Verdict:
             if has(block, large, small):
                 text = f"{dataset} {criterion} {large} {size[large]:.1f}, {small} {size[small]:.1f}"
                 found.append(Comparison(dataset, size[large] >= size[small], text))
-    return verdict(with_unrun(found, SMALL_SETS))
+    return verdict_of(with_unrun(found, SMALL_SETS))
 
 
 def batch_fastest_small(results: Results) -> Verdict:
@@ -169,7 +172,7 @@ def increment_multi_pass_lower_mae(results: Results) -> Verdict:
     for increment, one, multi in _increments(results):
         low, high = multi["cv_mae"].mean(), one["cv_mae"].mean()
         found.append(Comparison(increment, low <= high, f"{increment} {low:.4f}, {high:.4f}"))
-    return verdict(found)
+    return verdict_of(found)
 
 
 def increment_test_same(results: Results) -> Verdict:
@@ -179,7 +182,7 @@ def increment_test_same(results: Results) -> Verdict:
         text = f"{increment} {gap:+.2f} ± {error:.2f}"
         found.append(Comparison(increment, abs(gap) <= 2.0 * error, text))
         said.append(text)
-    return verdict(found, f"one-pass − multi-pass, points: {', '.join(said)}")
+    return verdict_of(found, f"one-pass − multi-pass, points: {', '.join(said)}")
 
 
 def increment_one_pass_cheaper(results: Results) -> Verdict:
@@ -189,7 +192,7 @@ def increment_one_pass_cheaper(results: Results) -> Verdict:
             low, high = one[quantity].mean(), multi[quantity].mean()
             text = f"{increment} {low:.3g} against {high:.3g} {what}"
             found.append(Comparison(increment, low < high, text))
-    return verdict(found)
+    return verdict_of(found)
 
 
 PREDICATES = {

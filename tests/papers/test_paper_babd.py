@@ -184,7 +184,7 @@ def test_cv_improves_but_for_two_one_pass_rows():
         made.set("small", dataset, "1_mm", error_rate=0.15)
     assert made.outcome("cv_improves") == HOLDS
     made.set("small", "wdbc", "batch_mm", error_rate=0.15)
-    assert made.outcome("cv_improves") == IN_PART
+    assert made.outcome("cv_improves") == FAILS  # on either set some row does not
 
 
 def test_multi_pass_and_sizes_on_the_small_sets():
@@ -290,7 +290,7 @@ def test_what_mae_selects():
     made.set("arrays", "hcc", "500_mae", n_selected=30)
     made.set("arrays", "glioma", "batch_mm", error_rate=0.01)
     made.set("arrays", "glioma", "batch_mae", tied_rankings=0.02)
-    assert made.outcome("mae_selects_fewer_on_colon") == IN_PART
+    assert made.outcome("mae_selects_fewer_on_colon") == FAILS
     assert made.outcome("mae_selects_more") == IN_PART
     assert made.outcome("mm_perfect_cv") == IN_PART
     assert made.outcome("ties_rare_with_mae") == IN_PART
