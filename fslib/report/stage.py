@@ -95,19 +95,17 @@ def stamp(seed: int) -> dict[str, str]:
 
 
 def commit() -> str:
-    """The commit that runs, marked where files differ from it."""
-    project = Path(__file__).resolve().parents[2]
+    """The commit that runs, marked where files other than kept results differ from it."""
+    git = ["git", "-C", Path(__file__).resolve().parents[2]]
+    options = {"capture_output": True, "text": True, "timeout": 10}
     try:
-        found = subprocess.run(
-            ["git", "-C", project, "describe", "--always", "--dirty"],
-            capture_output=True,
-            text=True,
-            timeout=10,
-            check=True,
+        found = subprocess.run([*git, "describe", "--always"], check=True, **options)
+        changed = subprocess.run(
+            [*git, "diff", "--quiet", "HEAD", "--", ".", ":!reproduced"], **options
         )
     except (OSError, subprocess.SubprocessError):
         return "unknown"
-    return found.stdout.strip()
+    return found.stdout.strip() + "-dirty" * (changed.returncode != 0)
 
 
 def _study_of(path: str) -> str:
