@@ -65,7 +65,8 @@ class LinearSolver:
         n_features, n = features.shape
         if n_features > _FEW_FEATURES or n < _MANY_ROWS:
             solution = self._solve(features, signs, np.ones(n), self._guess)
-            self._learn(solution.beta, min(n, n_features))
+            if not self._by_libsvm:
+                self._learn(solution.beta, min(n, n_features))
             return solution
         first, group, counts = _equal_columns(np.vstack([features, signs]))
         solution = self._solve(features.take(first, axis=1), signs[first], counts)
