@@ -54,9 +54,9 @@ not faster, nor was computing the differences anew in the cache.
 The obvious stability protocol is estimated from samples of its parts (pairs, one ranking,
 prefixes), with mutual information shared by its seven criteria, and information by scikit-learn's
 `mutual_info_score` or by a few lines of numpy; fslib's is run in full. With scikit-learn the target
-is met many times over, with numpy on 476 × 166 half of it is reached. There two fifths of fslib's time are contingency tables of pairs, a third is matching (two
-thirds of it in scipy's assignment itself, 44,500 of about ten features each), an eighth the seven
-rankings, and the rest checks.
+is met many times over, with numpy on 476 × 166 half of it is reached. There two fifths of fslib's
+time are contingency tables of pairs, a third is matching (two thirds of it in scipy's assignment
+itself, 44,500 of about ten features each), an eighth the seven rankings, and the rest checks.
 """
 
 
