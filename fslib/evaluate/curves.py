@@ -61,7 +61,9 @@ def _gaussian_nb(X_train, y_train, X_test, sizes) -> np.ndarray:
     members = [X_train[y_train == c, :width] for c in classes]
     means = np.stack([m.mean(axis=0) for m in members])
     variances = np.stack([m.var(axis=0) for m in members])
-    smoothing = 1e-9 * np.maximum.accumulate(X_train[:, :width].var(axis=0))[sizes - 1]
+    shares = counts / len(y_train)
+    overall = shares @ (variances + (means - shares @ means) ** 2)
+    smoothing = 1e-9 * np.maximum.accumulate(overall)[sizes - 1]
     squares = [(X_test[:, :width] - mean) ** 2 for mean in means]
     likelihoods = np.empty((len(classes), len(sizes), len(X_test)))
     with np.errstate(divide="ignore", invalid="ignore"):
