@@ -175,7 +175,7 @@ def predict_curve(
     ``nb_categorical`` CategoricalNB, ``svm_linear`` SVC(kernel="linear") and ``svm_rbf``
     SVC(gamma="auto"), these two with C = 1 and solved to 1e-6; ``lssvm`` RidgeClassifier(1/C).
     ``settings`` are a classifier's parameters, where the selection or ``tuned_settings`` has chosen
-    them.
+    them; without any, ``svm_rbf_tuned`` is ``svm_rbf``.
 
     Examples
     --------

@@ -97,6 +97,17 @@ def test_partial_failures_use_the_splits_that_finished(tables):
     assert note["kind"] == "partial"
 
 
+def test_a_study_without_a_refit_misses_none():
+    s = Study(["a"], n_splits=3)
+    s.succeed("a", "one", 0.9, splits=range(3))
+    s.succeed("a", "two", 0.8, splits=range(3), order=np.arange(s.d)[::-1])
+    assert cell(compared(s)["recommendation"], dataset="a")["note"] == ""
+    s.fail("a", "one", "error", "boom", splits=[-1])
+    s.fail("a", "two", "error", "boom", splits=[-1])
+    note = cell(compared(s)["recommendation"], dataset="a")["note"]
+    assert note == "no method finished every split and the refit"
+
+
 def test_below_random_is_flagged(tables):
     assert cell(tables["ranks"], method="noise")["below_random"] == 5
     assert cell(tables["ranks"], method="mrmr")["below_random"] == 0

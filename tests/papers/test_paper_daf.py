@@ -102,6 +102,14 @@ def test_a_lead_with_one_classifier_only_does_not_generalise():
     assert "not on madelon daf2" in found.detail
 
 
+def test_an_svm_that_is_not_tuned_is_told_but_does_not_count():
+    rows = [r for r in on_every_set(0.7, 0.7) if r["dataset"] == "madelon"]
+    fixed = [r for r in on_every_set(0.8, 0.7, ("svm_rbf",)) if r["dataset"] == "madelon"]
+    found = verdict("daf_generalises", accuracy=rows + fixed)
+    assert found.outcome == FAILS
+    assert "by an SVM with C = 1, γ = 1/k: madelon daf0 svm_rbf +10.0" in found.detail
+
+
 def test_all_features_at_the_end_of_every_ranking_do_not_count():
     rows = [r for r in on_every_set(0.8, 0.7) if r["dataset"] == "madelon"]
     ends = curve("daf0", {500: 0.0}) + curve("bif", {500: 1.0})
