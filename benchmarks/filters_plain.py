@@ -22,17 +22,26 @@ def information(x, z, bins):
     return (p[filled] * np.log(p[filled] / expected[filled])).sum()
 
 
-def greedy(relevance, pairs, criterion):
+def greedy(relevance, pairs, criterion, redundancies):
     """One mRMR ranking from all mutual informations."""
-    d = len(relevance)
-    order, remaining = [int(relevance.argmax())], list(range(d))
+    order, remaining = [int(relevance.argmax())], list(range(len(relevance)))
     remaining.remove(order[0])
     while remaining:
-        redundancy = pairs[np.ix_(remaining, order)].mean(axis=1)
+        redundancy = redundancies(pairs, remaining, order)
         best = remaining[int(criterion(relevance[remaining], redundancy).argmax())]
         order.append(best)
         remaining.remove(best)
     return order
+
+
+def one_by_one(pairs, remaining, order):
+    """The mean redundancy of each candidate, as the formula has it."""
+    return np.array([pairs[f, order].mean() for f in remaining])
+
+
+def all_at_once(pairs, remaining, order):
+    """The same without a loop over the candidates."""
+    return pairs[np.ix_(remaining, order)].mean(axis=1)
 
 
 def assignment_per_prefix(su, order_a, order_b, lengths):

@@ -29,9 +29,8 @@ class PairDifferences:
             self._kept = np.empty((n_pairs, d), dtype=kind, order=order)
             rounded = X.astype(kind, order=order)
             for row, begin, end in self._rows():
-                block = self._kept[begin:end]
-                np.subtract(rounded[row + 1 :], rounded[row], out=block)
-                np.abs(block, out=block)
+                np.subtract(rounded[row + 1 :], rounded[row], out=self._kept[begin:end])
+            np.abs(self._kept, out=self._kept)
         #: False where sums are in float32.
         self.exact = self._kept is None or kind == np.float64
 

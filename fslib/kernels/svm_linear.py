@@ -12,8 +12,8 @@ from fslib.kernels.svm_newton import solve_newton
 
 #: Above this many rows a Gram matrix costs more than the interior point.
 _GRAM_ROWS = 1024
-#: With more features or fewer rows than this, searching for equal rows does not pay.
-_FEW_FEATURES, _MANY_ROWS = 24, 128
+#: With so many features or fewer rows than this, searching for equal rows does not pay.
+_SOME_FEATURES, _MANY_ROWS = 25, 128
 #: With more free rows than this share of the Gram matrix's rank, Newton's method takes too long.
 _SPARE = 0.7
 
@@ -43,10 +43,10 @@ def linear_problems(
 class LinearSolver:
     """Solves linear SVMs on the same rows, by LIBSVM, by an interior point or by Newton's method.
 
-    LIBSVM's cost depends on the data, the interior point's on the shape alone. So the first SVM
-    goes to LIBSVM with as many iterations as would cost an interior point; if they do not suffice,
-    this one and those that follow go to the interior point, until there are less than half as many
-    features. Where few rows are free, Newton's method goes first, from a mean of the solutions
+    LIBSVM's cost depends on the data, the interior point's on the shape alone. So an SVM goes to
+    LIBSVM with as many iterations as would cost an interior point, and to the interior point if
+    they do not suffice. Once they have not more often than they have, those that follow go there
+    at once, until there are less than half as many features. Where few rows are free, Newton's method goes first, from a mean of the solutions
     before. What the interior point cannot certify is left to LIBSVM, however long it takes, and
     counted in ``n_fallbacks``. Equal rows of equal label count as one with the sum of their bounds.
     """
@@ -54,21 +54,25 @@ class LinearSolver:
     def __init__(self, C: float):
         self.C = C
         self.n_fallbacks = 0
-        self._by_libsvm = True
         self._decided_at = np.inf
+        # Where all rows differed, they are expected to in other subsets of so many features.
+        self._search_below = _SOME_FEATURES
         self._guess: np.ndarray | None = None
-        # Newton's method is used while it has not failed more often than it succeeded.
-        self._trust = 2
+        # Both go first while they have not failed more often than they succeeded, Newton's method
+        # with two failures to spare.
+        self._trust_libsvm, self._trust_newton = 0, 2
 
     def solve(self, features: np.ndarray, signs: np.ndarray) -> Solution:
         """The dual solution for centred features, one per row."""
         n_features, n = features.shape
-        if n_features > _FEW_FEATURES or n < _MANY_ROWS:
+        if n_features >= self._search_below or n < _MANY_ROWS:
             solution = self._solve(features, signs, np.ones(n), self._guess)
-            if not self._by_libsvm:
+            if self._trust_libsvm < 0:
                 self._learn(solution.beta, min(n, n_features))
             return solution
         first, group, counts = _equal_columns(np.vstack([features, signs]))
+        if len(first) == n:
+            self._search_below = n_features
         solution = self._solve(features.take(first, axis=1), signs[first], counts)
         return Solution((solution.beta / counts)[group], solution.bias)
 
@@ -85,21 +89,21 @@ class LinearSolver:
         n_features, n = features.shape
         if 2 * n_features < self._decided_at:
             self._decided_at = n_features
-            self._by_libsvm = n <= _GRAM_ROWS or n_features >= n
-        if self._by_libsvm:
+            self._trust_libsvm = 0 if n <= _GRAM_ROWS or n_features >= n else -1
+        if self._trust_libsvm >= 0:
             budget = _break_even(n, n_features)
             solution, reached = try_gram(
                 features.T @ features, signs, self.C, budget, counts=counts
             )
+            self._trust_libsvm += 1 if reached else -1
             if reached:
                 return solution
-            self._by_libsvm = False
-        if start is not None and self._trust > 0:
+        if start is not None and self._trust_newton > 0:
             solution = solve_newton(features, signs, self.C * counts, start)
             if solution is not None:
-                self._trust += 1
+                self._trust_newton += 1
                 return solution
-            self._trust -= 1
+            self._trust_newton -= 1
         solution = solve_interior(features, signs, self.C * counts)
         if solution is None:
             self.n_fallbacks += 1

@@ -101,7 +101,10 @@ class IRelief(FeatureSelector):
             weights = _unit_weights(margins, before)
         # Products of matrices round columns differently: equal features must stay equal.
         relative = margins / max(np.abs(margins).max(), np.finfo(float).tiny)
-        return Ranking(np.argsort(-relative.round(12), kind="stable"), weights.round(12))
+        rounded = np.rint(relative * 1e12).astype(np.int64)
+        # Distinct integers, ties by index: four times faster to sort than by a stable sort.
+        order = np.argsort(np.arange(len(rounded)) - rounded * len(rounded))
+        return Ranking(order, weights.round(12))
 
 
 def _unit_weights(margins: np.ndarray, before: np.ndarray) -> np.ndarray:
@@ -116,8 +119,11 @@ class _Coefficients:
 
     def __init__(self, y: np.ndarray):
         self._y = y
-        self._first, self._second = np.triu_indices(len(y), 1)
-        self._hit = y[self._first] == y[self._second]
+        first, second = np.triu_indices(len(y), 1)
+        self._hit = y[first] == y[second]
+        # Where the pair's two rows stand among the values of all rows for hits, then for misses.
+        beyond_hits = np.where(self._hit, 0, len(y))
+        self._sides = first + beyond_hits, second + beyond_hits
         self._classes = (np.arange(y.max() + 1) == y[:, None]).astype(float)
 
     def __call__(self, distances: np.ndarray) -> np.ndarray:
@@ -129,12 +135,9 @@ class _Coefficients:
         hits = by_class[self._classes > 0]
         misses = np.where(self._classes > 0, 0.0, by_class).sum(axis=1)
         of_hit = 1 / (hits + misses)  # gamma / hits; finite for a class of one row too
-        of_miss = hits * of_hit / misses
-        return kernel * np.where(
-            self._hit,
-            -(of_hit[self._first] + of_hit[self._second]),
-            of_miss[self._first] + of_miss[self._second],
-        )
+        values = np.concatenate([-of_hit, hits * of_hit / misses])
+        kernel *= sum(values.take(side) for side in self._sides)
+        return kernel
 
     def _by_logarithms(self, distances: np.ndarray) -> np.ndarray:
         """The same where the kernel of the farthest pairs underflows."""
@@ -144,9 +147,6 @@ class _Coefficients:
         log_hits = logsumexp(log_kernel, axis=1, b=hit)
         log_misses = logsumexp(log_kernel, axis=1, b=~hit)
         log_all = np.logaddexp(log_hits, log_misses)
-        log_of_miss = log_hits - log_all - log_misses
-        sides = [
-            np.exp(np.where(self._hit, -log_all[rows], log_of_miss[rows]) - distances)
-            for rows in (self._first, self._second)
-        ]
-        return np.where(self._hit, -1.0, 1.0) * sum(sides)
+        values = np.concatenate([-log_all, log_hits - log_all - log_misses])
+        sizes = sum(np.exp(values.take(side) - distances) for side in self._sides)
+        return np.where(self._hit, -sizes, sizes)

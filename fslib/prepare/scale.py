@@ -13,7 +13,9 @@ def minmax(X) -> np.ndarray:
     """
     X = np.asarray(X, dtype=np.float64)
     low, high = X.min(axis=0), X.max(axis=0)
-    return (X - low) / np.where(high > low, high - low, 1.0)
+    scaled = X - low
+    scaled /= np.where(high > low, high - low, 1.0)
+    return scaled
 
 
 def standard(X) -> np.ndarray:
