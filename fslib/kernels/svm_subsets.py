@@ -60,10 +60,8 @@ class SubsetTrainer:
             self.n_fits += 1
         self.n_fallbacks += solver.n_fallbacks
         weights = betas @ features.T
-        scores = np.zeros(len(candidates))
-        for row, subset in zip(weights, subsets, strict=True):
-            scores[subset] += row[subset] ** 2
-        return scores
+        scores = np.take_along_axis(weights, subsets, axis=1) ** 2
+        return np.bincount(subsets.ravel(), scores.ravel(), minlength=len(candidates))
 
     def _kernel_scores(self, problem, candidates, subsets) -> np.ndarray:
         scores = np.zeros(len(candidates))
@@ -113,7 +111,8 @@ def draw_subsets(rng: np.random.RandomState, n_subsets: int, n: int, share: floa
     keys = rng.random_sample((n_subsets, n))
     drawn = np.zeros((n_subsets, n), dtype=bool)
     np.put_along_axis(drawn, np.argpartition(keys, size, axis=1)[:, :size], True, axis=1)
-    return np.nonzero(drawn)[1].reshape(n_subsets, size)
+    first = n * np.arange(n_subsets)[:, None]
+    return np.flatnonzero(drawn).reshape(n_subsets, size) - first
 
 
 def strongest_first(candidates: np.ndarray, strengths: np.ndarray) -> np.ndarray:
