@@ -6,7 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fslib.kernels.svm_dual import Solution, binary_problems, solve_gram, try_gram
+from fslib.kernels.svm_dual import (
+    TOLERANCE,
+    Solution,
+    binary_problems,
+    solve_gram,
+    try_gram,
+)
 from fslib.kernels.svm_interior import solve_interior
 from fslib.kernels.svm_newton import solve_newton
 
@@ -45,14 +51,17 @@ class LinearSolver:
 
     LIBSVM's cost depends on the data, the interior point's on the shape alone. So an SVM goes to
     LIBSVM with as many iterations as would cost an interior point, and to the interior point if
-    they do not suffice. Once they have not more often than they have, those that follow go there
-    at once, until there are less than half as many features. Where few rows are free, Newton's method goes first, from a mean of the solutions
-    before. What the interior point cannot certify is left to LIBSVM, however long it takes, and
-    counted in ``n_fallbacks``. Equal rows of equal label count as one with the sum of their bounds.
+    they do not suffice. Once they have failed to more often than not, those that follow go there
+    at once, until there are less than half as many features. Where few rows are free, Newton's
+    method goes first, from a mean of the solutions before. What the interior point cannot certify
+    is left to LIBSVM, however long it takes, and counted in ``n_fallbacks``. Equal rows of equal
+    label count as one with the sum of their bounds.
+
+    ``tol`` is LIBSVM's; the other two are more exact.
     """
 
-    def __init__(self, C: float):
-        self.C = C
+    def __init__(self, C: float, tol: float = TOLERANCE):
+        self.C, self.tol = C, tol
         self.n_fallbacks = 0
         self._decided_at = np.inf
         # Where all rows differed, they are expected to in other subsets of so many features.
@@ -63,7 +72,10 @@ class LinearSolver:
         self._trust_libsvm, self._trust_newton = 0, 2
 
     def solve(self, features: np.ndarray, signs: np.ndarray) -> Solution:
-        """The dual solution for centred features, one per row."""
+        """The dual solution for centred features, one per row.
+
+        They may be in single precision: the products of rows that LIBSVM gets are then too.
+        """
         n_features, n = features.shape
         if n_features >= self._search_below or n < _MANY_ROWS:
             solution = self._solve(features, signs, np.ones(n), self._guess)
@@ -92,12 +104,12 @@ class LinearSolver:
             self._trust_libsvm = 0 if n <= _GRAM_ROWS or n_features >= n else -1
         if self._trust_libsvm >= 0:
             budget = _break_even(n, n_features)
-            solution, reached = try_gram(
-                features.T @ features, signs, self.C, budget, counts=counts
-            )
+            gram = (features.T @ features).astype(np.float64, copy=False)
+            solution, reached = try_gram(gram, signs, self.C, budget, self.tol, counts)
             self._trust_libsvm += 1 if reached else -1
             if reached:
                 return solution
+        features = features.astype(np.float64, copy=False)
         if start is not None and self._trust_newton > 0:
             solution = solve_newton(features, signs, self.C * counts, start)
             if solution is not None:

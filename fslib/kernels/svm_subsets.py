@@ -15,6 +15,8 @@ from fslib.kernels.svm_linear import LinearProblem, LinearSolver
 
 #: Subsets whose weights are computed in one product; fixed, so that results never depend on it.
 _BLOCK = 100
+#: A score is a mean over many subsets, which differ far more than this; single precision suffices.
+_TOLERANCE = 1e-5
 
 
 @dataclass
@@ -54,9 +56,9 @@ class SubsetTrainer:
         if len(candidates) < len(features):
             features = features[candidates]
         betas = np.empty((len(subsets), len(problem.signs)))
-        solver = LinearSolver(self.C)
+        solver, rounded = LinearSolver(self.C, _TOLERANCE), features.astype(np.float32)
         for beta, subset in zip(betas, self._logged(subsets), strict=True):
-            beta[:] = solver.solve(features.take(subset, axis=0), problem.signs).beta
+            beta[:] = solver.solve(rounded.take(subset, axis=0), problem.signs).beta
             self.n_fits += 1
         self.n_fallbacks += solver.n_fallbacks
         weights = betas @ features.T

@@ -106,10 +106,11 @@ class AMFES(FeatureSelector):
         sizes = stage_sizes(X.shape[1], self.keep)
         for kappa in sizes:
             _LOG.info("stage with %d features", kappa)
-            candidates = order[:kappa].copy()
+            # Drawn by column, not by rank: or else a rounding that swaps two features of nearly
+            # equal strength would change the subsets of all stages to come.
+            columns = np.sort(order[:kappa])
             subsets = draw_subsets(rng, self.n_subsets, kappa, self.subset_fraction)
-            strengths = trainer.strengths(candidates, subsets)
-            scores[candidates] = strengths
-            order[:kappa] = strongest_first(candidates, strengths)
+            scores[columns] = trainer.strengths(columns, subsets)
+            order[:kappa] = strongest_first(order[:kappa], scores[order[:kappa]])
         self.n_fallbacks_ = trainer.n_fallbacks
         return Ranking(order, scores, path=np.array(sizes), n_fits=trainer.n_fits)

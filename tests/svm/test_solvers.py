@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.svm import SVC
 from synthetic import degenerate, group, noisy
 
-from fslib.kernels import svm_dual, svm_interior
+from fslib.kernels import svm_dual, svm_interior, svm_linear
 from fslib.kernels.svm_dual import binary_problems, box, solve_gram, violation
 from fslib.kernels.svm_interior import solve_interior
 from fslib.kernels.svm_linear import LinearSolver, linear_problems
@@ -225,6 +225,41 @@ def test_equal_rows_count_as_one():
         solve_interior(merged, signs, counts),
     ):
         np.testing.assert_allclose(merged @ other.beta, features @ solution.beta, atol=1e-4)
+
+
+def test_single_precision_changes_weights_by_rounding_only():
+    X, y = noisy(80, 200, seed=2)
+    features = centred(X)
+    exact = features @ LinearSolver(1.0).solve(features, y).beta
+    rounded = features @ LinearSolver(1.0, 1e-5).solve(features.astype(np.float32), y).beta
+    np.testing.assert_allclose(rounded, exact, atol=1e-4 * np.abs(exact).max())
+
+
+@pytest.mark.parametrize(("misses", "expected"), [([2], 1), ([0], 5), ([1, 2], 4)])
+def test_libsvm_goes_first_while_it_has_not_missed_more_often_than_not(
+    monkeypatch, misses, expected
+):
+    """Of five SVMs on the same rows, how many the interior point solves."""
+    X, y = noisy(60, 200, seed=3)
+    features = centred(X)
+    tries, by_interior = [], []
+
+    def try_gram(gram, signs, C, max_iter, *others):
+        tries.append(1)
+        return svm_dual.solve_gram(gram, signs, C), len(tries) - 1 not in misses
+
+    def interior(*problem):
+        by_interior.append(1)
+        return solve_interior(*problem)
+
+    monkeypatch.setattr(svm_linear, "try_gram", try_gram)
+    monkeypatch.setattr(svm_linear, "solve_interior", interior)
+    monkeypatch.setattr(svm_linear, "solve_newton", lambda *problem: None)
+    solver = LinearSolver(1.0)
+    for start in range(5):
+        part = features[start : start + 150]
+        check(part, y, solver.solve(part, y).beta)
+    assert len(by_interior) == expected
 
 
 def test_rows_taken_out_too_soon_come_back(monkeypatch):
