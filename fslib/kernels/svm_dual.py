@@ -104,7 +104,7 @@ def try_gram(
         return _try_svc(gram, signs, C, max_iter, tol, counts)
     beta = np.zeros(len(signs))
     # LIBSVM's decision is positive for the lower label; SVC turns the sign as well.
-    beta[support] = -coefficients[0]
+    beta.put(support, -coefficients[0])
     return Solution(beta, -float(intercept[0])), not status
 
 

@@ -109,10 +109,10 @@ def draw_subsets(rng: np.random.RandomState, n_subsets: int, n: int, share: floa
     size = max(1, int(n * share))
     if size == n:
         return np.tile(np.arange(n), (n_subsets, 1))
-    # The positions of the smallest random keys, found for all subsets in one go.
+    # The positions of the smallest random keys; two at the border are never equal, or rather once
+    # in 10¹² subsets.
     keys = rng.random_sample((n_subsets, n))
-    drawn = np.zeros((n_subsets, n), dtype=bool)
-    np.put_along_axis(drawn, np.argpartition(keys, size, axis=1)[:, :size], True, axis=1)
+    drawn = keys < np.partition(keys, size, axis=1)[:, size : size + 1]
     first = n * np.arange(n_subsets)[:, None]
     return np.flatnonzero(drawn).reshape(n_subsets, size) - first
 
