@@ -29,6 +29,8 @@ class AMFES(FeatureSelector):
     next stage; a feature's rank is set in the last stage it took part in. The stage with κ ≤ 3 is
     the last one. A feature that no subset of its stage drew ranks behind the others of that stage,
     in its previous order. More than two classes: scores are summed over the two-class problems.
+    LIBSVM solves linear SVMs to a tolerance of 1e-5, which moves features of nearly equal strength
+    only.
 
     Parameters
     ----------
