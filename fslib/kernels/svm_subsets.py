@@ -17,6 +17,8 @@ from fslib.kernels.svm_linear import LinearProblem, LinearSolver
 _BLOCK = 100
 #: A score is a mean over many subsets, which differ far more than this; single precision suffices.
 _TOLERANCE = 1e-5
+#: A strength that is zero but for rounding.
+_NOTHING = 1e-290
 
 
 @dataclass
@@ -40,7 +42,7 @@ class SubsetTrainer:
 
         ``subsets`` holds positions in ``candidates``, one subset per row. The score of a feature is
         the change of the SVM's objective without it, |obj − obj⁽ᶠ⁾|, summed over the problems;
-        w_f² for the linear SVM.
+        w_f² for the linear SVM. Means have the digits that are exact, so that ties are ties.
         """
         total = np.zeros(len(candidates))
         times = np.bincount(subsets.ravel(), minlength=len(candidates))
@@ -49,7 +51,8 @@ class SubsetTrainer:
             block = subsets[start : start + _BLOCK]
             for problem in self.problems:
                 total += score(problem, candidates, block)
-        return np.divide(total, times, out=np.full(len(total), np.nan), where=times > 0)
+        means = np.divide(total, times, out=np.full(len(total), np.nan), where=times > 0)
+        return _rounded(means)
 
     def _linear_scores(self, problem, candidates, subsets) -> np.ndarray:
         features = problem.features
@@ -98,6 +101,12 @@ class SubsetTrainer:
             if time.monotonic() - last > 5:
                 last = time.monotonic()
                 self.logger.info("%d SVMs trained", self.n_fits)
+
+
+def _rounded(values: np.ndarray) -> np.ndarray:
+    """Values to five digits; zeros and NaN as they are."""
+    scale = 10.0 ** (4 - np.floor(np.log10(np.where(values > _NOTHING, values, 1.0))))
+    return np.rint(values * scale) / scale
 
 
 def draw_subsets(rng: np.random.RandomState, n_subsets: int, n: int, share: float) -> np.ndarray:

@@ -81,6 +81,16 @@ def test_impossible_options_are_named(keep):
         AMFES(n_subsets=0).fit(X, y)
 
 
+def test_features_that_separate_equally_well_tie():
+    """Alone, each of these has a weight of 2, but for the solver's tolerance."""
+    rng = np.random.default_rng(0)
+    y = np.arange(400) % 2
+    X = np.where(rng.random((400, 6)) < 0.1, 1 - y[:, None], y[:, None]).astype(float)
+    ranking = RandomSubsets(n_subsets=10, subset_fraction=1 / 6, random_state=0).fit(X, y)
+    assert ranking.scores_.tolist() == [4.0] * 6
+    assert ranking.order_.tolist() == list(range(6))
+
+
 def test_features_never_drawn_rank_behind_in_their_previous_order():
     columns, strengths = np.array([4, 9, 2, 7, 1]), np.array([np.nan, 1.0, 1.0, np.nan, 3.0])
     assert strongest_first(columns, strengths).tolist() == [1, 2, 9, 4, 7]
