@@ -36,11 +36,16 @@ def objective(features, signs, beta):
 
 
 def duality_gap(features, signs, beta, C):
-    """From the definition; the hinge losses are convex in b with corners at y - w·x."""
+    """From the definition; the hinge losses are convex in b with corners at y - w·x.
+
+    A Σβ that is not quite 0 may make the dual objective too good by |b| times as much.
+    """
     weights = features @ beta
     residuals = signs - weights @ features
     losses = [np.maximum(0, signs * (residuals - b)).sum() for b in residuals]
-    return 0.5 * weights @ weights + C * min(losses) + objective(features, signs, beta)
+    bias = np.abs(residuals[np.argmin(losses)])
+    gap = 0.5 * weights @ weights + C * min(losses) + objective(features, signs, beta)
+    return gap + bias * abs(beta.sum())
 
 
 def check(features, signs, beta, C=1.0, rtol=1e-3):
