@@ -10,6 +10,8 @@ from fslib.kernels.svm_path import SVMPath, worth_following
 
 #: With more features than this to add, a fresh solution is cheaper than following them.
 _FAR = 4
+#: Sizes whose decisions are computed in one product; fixed, so that results never depend on it.
+_LINES = 64
 
 
 def linear_curve(X_train, y_train, X_test, sizes, C: float = 1.0) -> np.ndarray:
@@ -31,18 +33,23 @@ def linear_curve(X_train, y_train, X_test, sizes, C: float = 1.0) -> np.ndarray:
 def _linear_decisions(features, signs, tests, sizes, C) -> np.ndarray:
     out = np.empty((len(sizes), tests.shape[1]))
     solver, path, reached = LinearSolver(C), None, 0
-    for line, k in zip(out, sizes, strict=True):
-        if not worth_following(k, len(signs)):
-            beta, bias = solver.solve(features[:k], signs)
-        elif path is None or k - reached > _FAR:
-            path = SVMPath(features[:k], signs, C)
-            beta, bias = path.beta, path.bias
-        else:
-            for j in range(reached, k):
-                path.add(features[j], features[: j + 1])
-            beta, bias = path.beta, path.bias
-        reached = k
-        line[:] = (features[:k] @ beta) @ tests[:k] + bias
+    for start in range(0, len(sizes), _LINES):
+        lines = sizes[start : start + _LINES]
+        betas, biases = np.empty((len(lines), len(signs))), np.empty((len(lines), 1))
+        for line, k in enumerate(lines):
+            if not worth_following(k, len(signs)):
+                betas[line], biases[line] = solver.solve(features[:k], signs)
+            else:
+                if path is None or k - reached > _FAR:
+                    path = SVMPath(features[:k], signs, C)
+                else:
+                    for j in range(reached, k):
+                        path.add(features[j], features[: j + 1])
+                betas[line], biases[line] = path.beta, path.bias
+            reached = k
+        weights = betas @ features[:reached].T
+        weights[np.arange(reached) >= np.asarray(lines)[:, None]] = 0.0
+        out[start : start + len(lines)] = weights @ tests[:reached] + biases
     return out
 
 

@@ -71,8 +71,8 @@ def solve_gram(
     data, ever. Then the tolerance is loosened, a hundredfold at a time.
     """
     for tolerance in (tol, 1e2 * tol):
-        solution, reached = try_gram(gram, signs, C, _PATIENCE, tolerance, counts)
-        if reached:
+        solution, n_iterations = try_gram(gram, signs, C, _PATIENCE, tolerance, counts)
+        if n_iterations is not None:
             return solution
     return try_gram(gram, signs, C, _PATIENCE, 1e4 * tol, counts)[0]
 
@@ -84,12 +84,13 @@ def try_gram(
     max_iter: int,
     tol: float = TOLERANCE,
     counts: np.ndarray | None = None,
-) -> tuple[Solution, bool]:
-    """What LIBSVM has after at most ``max_iter`` iterations, and whether that is the solution."""
+) -> tuple[Solution, int | None]:
+    """What LIBSVM has after at most ``max_iter`` iterations, and how many it took; None for their
+    number where they did not suffice."""
     if _libsvm_fit is None:
         return _try_svc(gram, signs, C, max_iter, tol, counts)
     try:
-        support, _, _, coefficients, intercept, _, _, status, _ = _libsvm_fit(
+        support, _, _, coefficients, intercept, _, _, status, n_iterations = _libsvm_fit(
             gram,
             signs,
             svm_type=0,
@@ -105,10 +106,10 @@ def try_gram(
     beta = np.zeros(len(signs))
     # LIBSVM's decision is positive for the lower label; SVC turns the sign as well.
     beta.put(support, -coefficients[0])
-    return Solution(beta, -float(intercept[0])), not status
+    return Solution(beta, -float(intercept[0])), None if status else int(n_iterations[0])
 
 
-def _try_svc(gram, signs, C, max_iter, tol, counts) -> tuple[Solution, bool]:
+def _try_svc(gram, signs, C, max_iter, tol, counts) -> tuple[Solution, int | None]:
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.svm import SVC
 
@@ -118,7 +119,8 @@ def _try_svc(gram, signs, C, max_iter, tol, counts) -> tuple[Solution, bool]:
         model.fit(gram, signs, sample_weight=counts)
     beta = np.zeros(len(signs))
     beta[model.support_] = model.dual_coef_[0]
-    return Solution(beta, float(model.intercept_[0])), not model.fit_status_
+    n_iterations = None if model.fit_status_ else int(model.n_iter_[0])
+    return Solution(beta, float(model.intercept_[0])), n_iterations
 
 
 def binary_problems(y: np.ndarray, multiclass: str) -> list[tuple[np.ndarray, np.ndarray]]:

@@ -13,6 +13,7 @@ from fslib.kernels.svm_dual import (
     solve_gram,
     try_gram,
 )
+from fslib.kernels.svm_exchange import solve_by_exchange
 from fslib.kernels.svm_interior import solve_interior
 from fslib.kernels.svm_newton import solve_newton
 
@@ -22,6 +23,8 @@ _GRAM_ROWS = 1024
 _SOME_FEATURES, _MANY_ROWS = 25, 128
 #: With more free rows than this share of the Gram matrix's rank, Newton's method takes too long.
 _SPARE = 0.7
+#: With fewer iterations per row than this LIBSVM takes no longer than exchanges of free rows.
+_LABORIOUS = 4
 
 
 class LinearProblem(NamedTuple):
@@ -47,17 +50,18 @@ def linear_problems(
 
 
 class LinearSolver:
-    """Solves linear SVMs on the same rows, by LIBSVM, by an interior point or by Newton's method.
+    """Solves linear SVMs on the same rows, each by one of four solvers.
 
     LIBSVM's cost depends on the data, the interior point's on the shape alone. So an SVM goes to
     LIBSVM with as many iterations as would cost an interior point, and to the interior point if
     they do not suffice. Once they have failed to more often than not, those that follow go there
-    at once, until there are less than half as many features. Where few rows are free, Newton's
-    method goes first, from a mean of the solutions before. What the interior point cannot certify
-    is left to LIBSVM, however long it takes, and counted in ``n_fallbacks``. Equal rows of equal
-    label count as one with the sum of their bounds.
+    at once, until there are less than half as many features. Two solvers that start from solutions
+    before go first: exchanges of free rows where LIBSVM took many iterations and left no row at its
+    bound, Newton's method before the interior point where few rows are free. What the interior
+    point cannot certify is left to LIBSVM, however long it takes, and counted in ``n_fallbacks``.
+    Equal rows of equal label count as one with the sum of their bounds.
 
-    ``tol`` is LIBSVM's; the other two are more exact.
+    ``tol`` is LIBSVM's; the others are more exact.
     """
 
     def __init__(self, C: float, tol: float = TOLERANCE):
@@ -67,9 +71,10 @@ class LinearSolver:
         # Where all rows differed, they are expected to in other subsets of so many features.
         self._search_below = _SOME_FEATURES
         self._guess: np.ndarray | None = None
-        # Both go first while they have not failed more often than they succeeded, Newton's method
-        # with two failures to spare.
-        self._trust_libsvm, self._trust_newton = 0, 2
+        self._laborious = False
+        # They go first while they have not failed more often than they succeeded, those that start
+        # from a guess with two failures to spare.
+        self._trust_libsvm, self._trust_newton, self._trust_exchange = 0, 2, 2
 
     def solve(self, features: np.ndarray, signs: np.ndarray) -> Solution:
         """The dual solution for centred features, one per row.
@@ -81,6 +86,9 @@ class LinearSolver:
             solution = self._solve(features, signs, np.ones(n), self._guess)
             if self._trust_libsvm < 0:
                 self._learn(solution.beta, min(n, n_features))
+            else:
+                exchangeable = self._laborious and np.abs(solution.beta).max() < self.C
+                self._guess = solution.beta if exchangeable else None
             return solution
         first, group, counts = _equal_columns(np.vstack([features, signs]))
         if len(first) == n:
@@ -105,10 +113,18 @@ class LinearSolver:
         if self._trust_libsvm >= 0:
             budget = _break_even(n, n_features)
             gram = (features.T @ features).astype(np.float64, copy=False)
-            solution, reached = try_gram(gram, signs, self.C, budget, self.tol, counts)
-            self._trust_libsvm += 1 if reached else -1
-            if reached:
+            if start is not None and self._trust_exchange > 0:
+                solution = solve_by_exchange(gram, signs, self.C, start)
+                if solution is not None:
+                    self._trust_exchange += 1
+                    return solution
+                self._trust_exchange -= 1
+            solution, n_iterations = try_gram(gram, signs, self.C, budget, self.tol, counts)
+            if n_iterations is not None:
+                self._trust_libsvm += 1
+                self._laborious = n_iterations > _LABORIOUS * n
                 return solution
+            self._trust_libsvm -= 1
         features = features.astype(np.float64, copy=False)
         if start is not None and self._trust_newton > 0:
             solution = solve_newton(features, signs, self.C * counts, start)

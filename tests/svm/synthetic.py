@@ -28,6 +28,13 @@ def noisy(n, d, seed=0, flips=0.1):
     return X, y
 
 
+def correlated(n, d, seed=0):
+    """Features that follow a few hidden ones, and a label that does not: many free rows."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, 8)) @ rng.standard_normal((8, d)) + rng.standard_normal((n, d))
+    return (X - X.min(axis=0)) / np.ptp(X, axis=0), np.where(np.arange(n) % 2 == 0, 1.0, -1.0)
+
+
 def degenerate():
     """Name and table of every kind that has troubled a solver."""
     rng = np.random.default_rng(3)

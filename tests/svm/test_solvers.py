@@ -5,10 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.svm import SVC
-from synthetic import degenerate, group, noisy
+from synthetic import correlated, degenerate, group, noisy
 
 from fslib.kernels import svm_dual, svm_interior, svm_linear
 from fslib.kernels.svm_dual import binary_problems, box, solve_gram, violation
+from fslib.kernels.svm_exchange import solve_by_exchange
 from fslib.kernels.svm_interior import solve_interior
 from fslib.kernels.svm_linear import LinearSolver, linear_problems
 from fslib.kernels.svm_newton import solve_newton
@@ -251,7 +252,7 @@ def test_libsvm_goes_first_while_it_has_not_missed_more_often_than_not(
 
     def try_gram(gram, signs, C, max_iter, *others):
         tries.append(1)
-        return svm_dual.solve_gram(gram, signs, C), len(tries) - 1 not in misses
+        return svm_dual.solve_gram(gram, signs, C), None if len(tries) - 1 in misses else 1
 
     def interior(*problem):
         by_interior.append(1)
@@ -265,6 +266,57 @@ def test_libsvm_goes_first_while_it_has_not_missed_more_often_than_not(
         part = features[start : start + 150]
         check(part, y, solver.solve(part, y).beta)
     assert len(by_interior) == expected
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    n=st.integers(4, 40),
+    C=st.sampled_from([1e-3, 1.0, 100.0]),
+    share=st.floats(0.0, 1.0),
+)
+def test_exchanges_end_in_the_solution_or_in_none(seed, n, C, share):
+    """From any guess, near or far; where rows are at their bound there is nothing to find."""
+    X, y = correlated(n, 120, seed=seed)
+    features = centred(X)
+    gram = features.T @ features
+    expected = solve_gram(gram, y, C)
+    guess = np.where(np.random.default_rng(seed).random(n) < share, 1.0, expected.beta)
+    found = solve_by_exchange(gram, y, C, guess)
+    if found is not None:
+        assert violation(gram @ found.beta, y, found.beta, C) < 1e-7
+        check(features, y, found.beta, C, rtol=1e-4)
+    if share == 0.0 and np.abs(expected.beta).max() < 0.99 * C:
+        assert found is not None
+    if np.abs(expected.beta).max() == C:
+        assert found is None
+
+
+def test_exchanges_go_first_where_libsvm_labours_and_no_row_is_at_its_bound(monkeypatch):
+    """Of thirty SVMs on the same rows, how many LIBSVM gets."""
+    X, y = correlated(50, 2000)
+    features = centred(X)
+    rng = np.random.default_rng(0)
+    subsets = [rng.permutation(2000)[:1000] for _ in range(30)]
+
+    def by_libsvm(C):
+        tries = []
+
+        def counted(*problem):
+            tries.append(1)
+            return svm_dual.try_gram(*problem)
+
+        monkeypatch.setattr(svm_linear, "try_gram", counted)
+        solver = LinearSolver(C)
+        for subset in subsets:
+            part = features[subset]
+            check(part, y, solver.solve(part, y).beta, C, rtol=1e-4)
+        return len(tries)
+
+    assert by_libsvm(1.0) < 10
+    assert by_libsvm(1e-3) == 30  # all rows are at their bound
+    monkeypatch.setattr(svm_linear, "_LABORIOUS", 1000)
+    assert by_libsvm(1.0) == 30
 
 
 def test_rows_taken_out_too_soon_come_back(monkeypatch):
