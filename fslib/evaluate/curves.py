@@ -25,32 +25,33 @@ def _nearest(n_neighbours: int, X_train, y_train, X_test, sizes) -> np.ndarray:
     """
     train, test = np.ascontiguousarray(X_train.T), np.ascontiguousarray(X_test.T)
     n_test, n_train = test.shape[1], train.shape[1]
-    labels = np.empty((len(sizes), n_test, min(n_neighbours, n_train)), dtype=y_train.dtype)
+    labels = np.empty((min(n_neighbours, n_train), len(sizes), n_test), dtype=y_train.dtype)
     block = max(1, _BLOCK // (n_test * n_train))
     scratch = np.empty((block, n_test, n_train))
-    distances = np.zeros((n_test, n_train))
-    ones = np.ones(n_train)
-    reached = 0
+    squares, ones = np.empty((n_test, n_train)), np.ones(n_train)
+    distances, reached = np.zeros((n_test, n_train)), 0
     for start in range(0, len(sizes), block):
         lines = sizes[start : start + block]
         for grown, k in zip(scratch, lines, strict=False):
             for j in range(reached, k):
                 # The differences: as exact as by broadcasting, in half of the time.
-                grown[:] = train[j]
-                dger(-1.0, ones, test[j], a=grown.T, overwrite_a=1)
-                grown *= grown
-                distances += grown
-            grown[:] = distances
+                squares[:] = train[j]
+                dger(-1.0, ones, test[j], a=squares.T, overwrite_a=1)
+                squares *= squares
+                distances = np.add(distances, squares, out=grown)
             reached = k
         rows = scratch[: len(lines)].reshape(-1, n_train)
-        found = labels[start : start + len(lines)].reshape(len(rows), -1)
-        for j in range(found.shape[1]):
+        row_start, flat, taken = np.arange(len(rows)) * n_train, rows.reshape(-1), []
+        for of_neighbour in labels[:, start : start + len(lines)]:
             closest = rows.argmin(axis=1)
-            found[:, j] = y_train[closest]
-            rows[np.arange(len(rows)), closest] = np.inf
+            of_neighbour[:] = y_train.take(closest).reshape(of_neighbour.shape)
+            closest += row_start
+            taken.append((closest, flat.take(closest)))
+            flat.put(closest, np.inf)
+        for closest, distance in taken:  # the next lines go on from these distances
+            flat.put(closest, distance)
     classes = np.unique(y_train)
-    votes = [(labels == c).sum(axis=2) for c in classes]
-    return classes[np.argmax(votes, axis=0)]
+    return classes[_most_likely(np.stack([(labels == c).sum(axis=0) for c in classes]))]
 
 
 def _gaussian_nb(X_train, y_train, X_test, sizes) -> np.ndarray:
@@ -71,7 +72,8 @@ def _gaussian_nb(X_train, y_train, X_test, sizes) -> np.ndarray:
     shares = counts / len(y_train)
     overall = shares @ (variances + (means - shares @ means) ** 2)
     smoothing = 1e-9 * np.maximum.accumulate(overall)[sizes - 1]
-    squares = [(X_test[:, :width] - mean) ** 2 for mean in means]
+    test = np.ascontiguousarray(X_test[:, :width].T)
+    squares = [(test - mean[:, None]) ** 2 for mean in means]
     likelihoods = np.empty((len(classes), len(sizes), len(X_test)))
     with np.errstate(divide="ignore", invalid="ignore"):
         for epsilon in np.unique(smoothing):
@@ -79,13 +81,14 @@ def _gaussian_nb(X_train, y_train, X_test, sizes) -> np.ndarray:
             first, last = sizes[lines[0]], sizes[lines[-1]]
             for c, count in enumerate(counts):
                 spread = variances[c, :last] + epsilon
-                terms = squares[c][:, first - 1 : last] / spread[first - 1 :]
-                terms += np.log(2.0 * np.pi * spread[first - 1 :])
-                terms[:, 0] += squares[c][:, : first - 1] @ (1.0 / spread[: first - 1])
-                terms[:, 0] += np.log(2.0 * np.pi * spread[: first - 1]).sum()
-                np.cumsum(terms, axis=1, out=terms)
+                logarithms = np.log(2.0 * np.pi * spread)
+                terms = squares[c][first - 1 : last] / spread[first - 1 :, None]
+                terms += logarithms[first - 1 :, None]
+                terms[0] += (1.0 / spread[: first - 1]) @ squares[c][: first - 1]
+                terms[0] += logarithms[: first - 1].sum()
+                np.cumsum(terms, axis=0, out=terms)
                 likelihoods[c, lines] = (
-                    np.log(count / len(y_train)) - 0.5 * terms[:, sizes[lines] - first].T
+                    np.log(count / len(y_train)) - 0.5 * terms[sizes[lines] - first]
                 )
     return classes[_most_likely(likelihoods)]
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.linalg.blas import dger
 
 from fslib.kernels.svm_dual import binary_problems, solve_gram
 from fslib.kernels.svm_linear import LinearSolver
-from fslib.kernels.svm_path import SVMPath, worth_following
+from fslib.kernels.svm_path import FEW_ROWS, SVMPath, worth_following
 
 #: With more features than this to add, a fresh solution is cheaper than following them.
 _FAR = 4
@@ -33,12 +34,17 @@ def linear_curve(X_train, y_train, X_test, sizes, C: float = 1.0) -> np.ndarray:
 def _linear_decisions(features, signs, tests, sizes, C) -> np.ndarray:
     out = np.empty((len(sizes), tests.shape[1]))
     solver, path, reached = LinearSolver(C), None, 0
+    gram = np.zeros((len(signs), len(signs)), order="F") if len(signs) <= FEW_ROWS else None
     for start in range(0, len(sizes), _LINES):
         lines = sizes[start : start + _LINES]
         betas, biases = np.empty((len(lines), len(signs))), np.empty((len(lines), 1))
         for line, k in enumerate(lines):
             if not worth_following(k, len(signs)):
-                betas[line], biases[line] = solver.solve(features[:k], signs)
+                if gram is not None:
+                    for x in features[reached:k]:
+                        gram = dger(1.0, x, x, a=gram, overwrite_a=1)
+                known = None if gram is None else gram.T
+                betas[line], biases[line] = solver.solve(features[:k], signs, known)
             else:
                 if path is None or k - reached > _FAR:
                     path = SVMPath(features[:k], signs, C)

@@ -76,14 +76,17 @@ class LinearSolver:
         # from a guess with two failures to spare.
         self._trust_libsvm, self._trust_newton, self._trust_exchange = 0, 2, 2
 
-    def solve(self, features: np.ndarray, signs: np.ndarray) -> Solution:
+    def solve(
+        self, features: np.ndarray, signs: np.ndarray, gram: np.ndarray | None = None
+    ) -> Solution:
         """The dual solution for centred features, one per row.
 
-        They may be in single precision: the products of rows that LIBSVM gets are then too.
+        They may be in single precision: the products of rows that LIBSVM gets are then too, unless
+        they are known as ``gram`` (C-contiguous float64).
         """
         n_features, n = features.shape
         if n_features >= self._search_below or n < _MANY_ROWS:
-            solution = self._solve(features, signs, np.ones(n), self._guess)
+            solution = self._solve(features, signs, np.ones(n), self._guess, gram)
             if self._trust_libsvm < 0:
                 self._learn(solution.beta, min(n, n_features))
             else:
@@ -105,14 +108,15 @@ class LinearSolver:
         else:
             self._guess = beta if self._guess is None else 0.5 * (self._guess + beta)
 
-    def _solve(self, features, signs, counts, start=None) -> Solution:
+    def _solve(self, features, signs, counts, start=None, gram=None) -> Solution:
         n_features, n = features.shape
         if 2 * n_features < self._decided_at:
             self._decided_at = n_features
             self._trust_libsvm = 0 if n <= _GRAM_ROWS or n_features >= n else -1
         if self._trust_libsvm >= 0:
             budget = _break_even(n, n_features)
-            gram = (features.T @ features).astype(np.float64, copy=False)
+            if gram is None:
+                gram = (features.T @ features).astype(np.float64, copy=False)
             if start is not None and self._trust_exchange > 0:
                 solution = solve_by_exchange(gram, signs, self.C, start)
                 if solution is not None:

@@ -14,6 +14,8 @@ _GRAM_ROWS = 1024
 _REINVERT = 200
 #: Room for rows that become free before the inverse has to be moved to a larger place.
 _ROOM = 16
+#: With no more rows than this LIBSVM is fast.
+FEW_ROWS = 128
 
 
 def worth_following(n_features: int, n_rows: int) -> bool:
@@ -21,7 +23,7 @@ def worth_following(n_features: int, n_rows: int) -> bool:
 
     With few features most changes of the free set are exchanges; with few rows LIBSVM is fast.
     """
-    return n_features > (2 * n_rows if n_rows <= 128 else n_rows / 12)
+    return n_features > (2 * n_rows if n_rows <= FEW_ROWS else n_rows / 12)
 
 
 class SVMPath:
@@ -199,32 +201,37 @@ class SVMPath:
     def _follow(self, shift: np.ndarray) -> None:
         """Move the targets from ``signs + shift`` to ``signs``; β is optimal for the former."""
         n = len(self.signs)
-        residual = self.signs + shift - self._times(self.beta)
+        residual = self.signs + shift
+        residual -= self._times(self.beta)
         residual -= self.bias
         beta, low, high = (_padded(v) for v in (self.beta, self._low, self._high))
+        towards = -shift
+        until_entry = np.empty(n)
         remaining, left = 1.0, n
         for corner in range(4 * n + 100):
-            move = self._inverse @ self._at_slots(0.0, -shift)
+            slots = self._slots
+            move = self._inverse @ self._at_slots(0.0, towards)
             inner = move[1:]
             step = np.zeros(n + 1)
-            step[self._slots] = inner
-            slope = -shift - self._times(step[:n])
+            step.put(slots, inner)
+            slope = towards - self._times(step[:n])
             slope -= move[0]
 
             # Free rows run into a bound ...
-            target = np.where(inner > 0, high[self._slots], low[self._slots])
-            lengths = np.full(len(inner), np.inf)
-            np.divide(target - beta[self._slots], inner, out=lengths, where=inner != 0)
-            slot = int(lengths.argmin())
-            leaving = lengths[slot]
+            target = np.where(inner > 0, high.take(slots), low.take(slots))
+            until_exit = target - beta.take(slots)
+            moving = inner != 0
+            np.divide(until_exit, inner, out=until_exit, where=moving)
+            until_exit[~moving] = np.inf
+            slot = int(until_exit.argmin())
+            leaving = until_exit[slot]
             # ... and rows at a bound become free when their residual turns to where they may go.
-            rate = slope * self._way
-            lengths = np.full(n, np.inf)
-            np.divide(-residual, slope, out=lengths, where=rate > 0)
+            until_entry.fill(-np.inf)
+            np.divide(residual, slope, out=until_entry, where=slope * self._way > 0)
             if left < n:
-                lengths[left] = np.inf  # its residual is zero and moves away
-            row = int(lengths.argmin())
-            entering = lengths[row]
+                until_entry[left] = -np.inf  # its residual is zero and moves away
+            row = int(until_entry.argmax())
+            entering = -until_entry[row]
 
             length = max(0.0, min(remaining, leaving, entering))
             beta += length * step
@@ -258,7 +265,7 @@ class SVMPath:
         residual -= self.bias
         move = self._inverse @ self._at_slots(-self.beta.sum(), residual)
         beta, bias = _padded(self.beta), self.bias + move[0]
-        beta[self._slots] += move[1:]
+        beta.put(self._slots, beta.take(self._slots) + move[1:])
         beta = beta[:n]
         if np.abs(beta - self._middle).max() > 0.5 * self.C:  # out of the box
             return False
