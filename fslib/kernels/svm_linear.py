@@ -19,7 +19,8 @@ from fslib.kernels.svm_newton import solve_newton
 
 #: Above this many rows a Gram matrix costs more than the interior point.
 _GRAM_ROWS = 1024
-#: With so many features or fewer rows than this, searching for equal rows does not pay.
+#: With so many features or fewer rows than this, searching for equal rows does not pay; with fewer
+#: rows, exchanges may.
 _SOME_FEATURES, _MANY_ROWS = 25, 128
 #: With more free rows than this share of the Gram matrix's rank, Newton's method takes too long.
 _SPARE = 0.7
@@ -40,7 +41,8 @@ def linear_problems(
     """The two-class problems of a table; centred features leave a linear SVM's weights alone."""
     problems = []
     for rows, signs in binary_problems(y, multiclass):
-        features = np.ascontiguousarray(X[rows].T)
+        table = X if len(rows) == len(X) else X[rows]
+        features = np.array(table.T, order="C")
         if centre:
             constant = (features == features[:, :1]).all(axis=1)
             features -= features.mean(axis=1, keepdims=True)
@@ -56,10 +58,10 @@ class LinearSolver:
     LIBSVM with as many iterations as would cost an interior point, and to the interior point if
     they do not suffice. Once they have failed to more often than not, those that follow go there
     at once, until there are less than half as many features. Two solvers that start from solutions
-    before go first: exchanges of free rows where LIBSVM took many iterations and left no row at its
-    bound, Newton's method before the interior point where few rows are free. What the interior
-    point cannot certify is left to LIBSVM, however long it takes, and counted in ``n_fallbacks``.
-    Equal rows of equal label count as one with the sum of their bounds.
+    before go first: exchanges of free rows where LIBSVM took many iterations for few rows and left
+    none at its bound, Newton's method before the interior point where few rows are free. What the
+    interior point cannot certify is left to LIBSVM, however long it takes, and counted in
+    ``n_fallbacks``. Equal rows of equal label count as one with the sum of their bounds.
 
     ``tol`` is LIBSVM's; the others are more exact.
     """
@@ -89,7 +91,7 @@ class LinearSolver:
             solution = self._solve(features, signs, np.ones(n), self._guess, gram)
             if self._trust_libsvm < 0:
                 self._learn(solution.beta, min(n, n_features))
-            else:
+            elif n < _MANY_ROWS:
                 exchangeable = self._laborious and np.abs(solution.beta).max() < self.C
                 self._guess = solution.beta if exchangeable else None
             return solution
