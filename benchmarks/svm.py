@@ -231,6 +231,8 @@ def growth(lines):
         if label[0] != "s":
             axis.loglog(x, rfe, "s--", label="SVM-RFE")
         axis.set_xlabel(label)
+        axis.set_xticks(x, [str(value) for value in x])
+        axis.minorticks_off()
         axis.grid(alpha=0.3)
     axes[0].set_ylabel("CPU seconds")
     axes[0].legend()

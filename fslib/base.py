@@ -16,6 +16,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fslib.prepare.discretise import equal_width
 
+#: What discrete methods take as it is: copies of integers in floats and back cost more than some
+#: methods do. Anything else becomes the first of these.
+_CODES = [np.dtype(kind) for kind in (np.float64, bool, *np.typecodes["AllInteger"])]
+
 
 @dataclass(frozen=True)
 class Ranking:
@@ -105,7 +109,8 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         return list(selectors)
 
     def _checked(self, X, y) -> tuple[np.ndarray, np.ndarray]:
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+        kinds = _CODES if self.discrete_only else np.float64
+        X, y = validate_data(self, X, y, dtype=kinds, ensure_min_samples=2)
         check_classification_targets(y)
         self.classes_, y = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
@@ -149,6 +154,8 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         """Integer codes of a discrete table: binned if asked, refused if continuous."""
         if self.bins is not None:
             return equal_width(X, self.bins)
+        if X.dtype.kind in "iub":
+            return X.astype(np.int64, copy=False)
         fractional = np.flatnonzero((X != np.floor(X)).any(axis=0))
         if fractional.size:
             column = fractional[0]

@@ -232,3 +232,16 @@ def test_frames_keep_their_names(name, frame, table):
     np.testing.assert_array_equal(plain.order_, named.order_)
     kept = [names[column] for column in np.flatnonzero(plain.support_)]
     assert named.get_feature_names_out().tolist() == kept
+
+
+@methods_that(lambda method: method.discrete_only)
+def test_codes_of_every_type_are_the_same_codes(name, table):
+    X, y = table
+    codes = (X > X.mean(axis=0)).astype(np.int64)
+    expected = make(name, bins=None).fit(codes, y)
+    for kind in (bool, np.int8, np.uint64, np.float32, np.float64):
+        given = codes.astype(kind)
+        method = make(name, bins=None).fit(given, y)
+        np.testing.assert_array_equal(method.order_, expected.order_)
+        np.testing.assert_array_equal(method.scores_, expected.scores_)
+        np.testing.assert_array_equal(given, codes)
