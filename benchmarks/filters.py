@@ -48,7 +48,7 @@ reads all differences of pairs of rows twice per iteration, along the longer axi
 they leave the cache, and sums the last margins again in float64; so the more iterations, the less
 the differences and that last sum count. On the three tables the weights differ from those of an
 all-float64 run by at most 1e-8, and the rankings do not differ. On 32 × 12533 the seven iterations
-to convergence stay below ten times the loop (7.6 to 8.7 in six runs), twenty are above it: the
+to convergence stay below ten times the loop (7.6 to 8.7 in seven runs), twenty are above it: the
 target was set against a loop of 406 ms, which is 19 iterations of this one here. Reading 25 MB
 fourteen times is more than half of the seven iterations' time, the differences and the sum in
 float64 a sixth each. Doing both readings block by block was not faster, nor was changing their
