@@ -33,6 +33,8 @@ def solve_by_exchange(
     free = start != 0
     for _ in range(_MAX_EXCHANGES):
         rows = free.nonzero()[0]
+        if not len(rows):
+            return None
         part, own_signs = gram.take(rows, axis=0), signs.take(rows)
         targets = np.array([own_signs, np.ones(len(rows))])
         _, solved, info = dposv(
@@ -50,7 +52,8 @@ def solve_by_exchange(
         beyond.put(rows, alpha)
         wrong = beyond < -_WRONG
         if not wrong.any():
-            if alpha.max() > 1.0 or np.abs(off).max() > _WRONG:
+            # Asked this way round, NaN is no answer.
+            if not (alpha.max() <= 1.0 and np.abs(off).max() <= _WRONG):
                 return None
             solution = np.zeros(len(signs))
             solution.put(rows, beta)

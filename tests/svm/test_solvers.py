@@ -292,6 +292,13 @@ def test_exchanges_end_in_the_solution_or_in_none(seed, n, C, share):
         assert found is None
 
 
+@pytest.mark.parametrize("gram", [np.zeros((4, 4)), np.ones((4, 4)), np.full((4, 4), np.nan)])
+@pytest.mark.parametrize("start", [np.zeros(4), np.array([0.5, -0.5, 0.5, -0.5])])
+def test_exchanges_find_nothing_where_rows_are_equal_or_none_is_free(gram, start):
+    signs = np.array([1.0, -1.0, 1.0, -1.0])
+    assert solve_by_exchange(gram, signs, 1.0, start) is None
+
+
 def test_exchanges_go_first_where_libsvm_labours_and_no_row_is_at_its_bound(monkeypatch):
     """Of thirty SVMs on the same rows, how many LIBSVM gets."""
     X, y = correlated(50, 2000)
