@@ -66,7 +66,7 @@ were, rounding alone (a Gram matrix changed by 1e-7) left 40 of 50 on colon.
 Memory above the data is within three Gram matrices where these are large. On the other tables one
 has 20 kB to 1.3 MB: the copy of the table with features first alone is 2.5 of them at 400 rows and
 40 or more on microarrays, where what a fitted selector keeps per feature is already two. In all it
-is at most 16 MB there.
+is at most 16 MB there: three are not met on these five tables.
 """
 
 
