@@ -162,6 +162,8 @@ class _Point:
 
     def all_on_their_side(self) -> bool:
         """Whether the rows taken out are on the side of the margin where they were put."""
+        if not self._side.any():
+            return True
         features, signs, _ = self._all
         margins = signs * (self.weights[:-1] @ features + self.weights[-1])
         return bool((self._side * (margins - 1.0) >= -_FEASIBLE).all())
@@ -171,6 +173,7 @@ class _Point:
         curvature = self.lower * self.per_alpha + self.upper * self.per_slack
         self.d = 1.0 / curvature
         single = self.gap > _SINGLE * self.objective
+        self.factor = None  # the place of the last one
         if self.gram is not None:
             matrix = self.gram.astype(np.float32 if single else np.float64)
             matrix.flat[:: len(matrix) + 1] += curvature

@@ -17,6 +17,8 @@ from fslib.kernels.svm_exchange import solve_by_exchange
 from fslib.kernels.svm_interior import solve_interior
 from fslib.kernels.svm_newton import solve_newton
 
+#: Features of a table that are copied at a time.
+_COPIED = 256
 #: Above this many rows a Gram matrix costs more than the interior point.
 _GRAM_ROWS = 1024
 #: With so many features or fewer rows than this, searching for equal rows does not pay; with fewer
@@ -36,17 +38,20 @@ class LinearProblem(NamedTuple):
 
 
 def linear_problems(
-    X: np.ndarray, y: np.ndarray, multiclass: str, centre: bool = True
+    X: np.ndarray, y: np.ndarray, multiclass: str, centre: bool = True, dtype: type = np.float64
 ) -> list[LinearProblem]:
     """The two-class problems of a table; centred features leave a linear SVM's weights alone."""
     problems = []
     for rows, signs in binary_problems(y, multiclass):
         table = X if len(rows) == len(X) else X[rows]
-        features = np.array(table.T, order="C")
-        if centre:
-            constant = (features == features[:, :1]).all(axis=1)
-            features -= features.mean(axis=1, keepdims=True)
-            features[constant] = 0.0  # the mean of equal numbers need not equal them
+        features = np.empty(table.shape[::-1], dtype)
+        for start in range(0, len(features), _COPIED):
+            part = np.array(table[:, start : start + _COPIED].T, order="C")
+            if centre:
+                constant = (part == part[:, :1]).all(axis=1)
+                part -= part.mean(axis=1, keepdims=True)
+                part[constant] = 0.0  # the mean of equal numbers need not equal them
+            features[start : start + _COPIED] = part
         problems.append(LinearProblem(features, signs))
     return problems
 
@@ -116,22 +121,9 @@ class LinearSolver:
             self._decided_at = n_features
             self._trust_libsvm = 0 if n <= _GRAM_ROWS or n_features >= n else -1
         if self._trust_libsvm >= 0:
-            budget = _break_even(n, n_features)
-            if gram is None:
-                gram = (features.T @ features).astype(np.float64, copy=False)
-            if start is not None and self._trust_exchange > 0:
-                solution = solve_by_exchange(gram, signs, self.C, start)
-                if solution is not None:
-                    self._trust_exchange += 1
-                    return solution
-                self._trust_exchange -= 1
-            solution, n_iterations = try_gram(gram, signs, self.C, budget, self.tol, counts)
-            if n_iterations is not None:
-                self._trust_libsvm += 1
-                self._laborious = n_iterations > _LABORIOUS * n
+            solution = self._by_libsvm(features, signs, counts, start, gram)
+            if solution is not None:
                 return solution
-            self._trust_libsvm -= 1
-        features = features.astype(np.float64, copy=False)
         if start is not None and self._trust_newton > 0:
             solution = solve_newton(features, signs, self.C * counts, start)
             if solution is not None:
@@ -141,7 +133,27 @@ class LinearSolver:
         solution = solve_interior(features, signs, self.C * counts)
         if solution is None:
             self.n_fallbacks += 1
-            solution = solve_gram(features.T @ features, signs, self.C, counts=counts)
+            gram = (features.T @ features).astype(np.float64, copy=False)
+            solution = solve_gram(gram, signs, self.C, counts=counts)
+        return solution
+
+    def _by_libsvm(self, features, signs, counts, start, gram) -> Solution | None:
+        """What exchanges or a limited number of LIBSVM's iterations find, if they do."""
+        if gram is None:
+            gram = (features.T @ features).astype(np.float64, copy=False)
+        if start is not None and self._trust_exchange > 0:
+            solution = solve_by_exchange(gram, signs, self.C, start)
+            if solution is not None:
+                self._trust_exchange += 1
+                return solution
+            self._trust_exchange -= 1
+        budget = _break_even(*features.shape[::-1])
+        solution, n_iterations = try_gram(gram, signs, self.C, budget, self.tol, counts)
+        if n_iterations is None:
+            self._trust_libsvm -= 1
+            return None
+        self._trust_libsvm += 1
+        self._laborious = n_iterations > _LABORIOUS * len(signs)
         return solution
 
 

@@ -49,7 +49,7 @@ def solve_newton(
     """
     low = np.where(signs > 0, 0.0, -bounds)
     high = low + bounds
-    kernel = _Kernel(features)
+    kernel = _Kernel(features.astype(np.float64, copy=False))
     epsilon, last = _SMOOTH * kernel.scale, _SHARP * kernel.scale
     centre = np.where(start < low + _NEAR * bounds, low, start)
     centre = cut = np.where(start > high - _NEAR * bounds, high, centre)

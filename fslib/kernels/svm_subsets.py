@@ -13,8 +13,9 @@ import numpy as np
 from fslib.kernels.svm_dual import solve_gram
 from fslib.kernels.svm_linear import LinearProblem, LinearSolver
 
-#: Subsets whose weights are computed in one product; fixed, so that results never depend on it.
-_BLOCK = 100
+#: Subsets and features whose weights are computed in one product, and random keys that are drawn at
+#: a time; fixed, so that results never depend on them.
+_SUBSETS, _FEATURES, _KEYS = 100, 256, 2**16
 #: A score is a mean over many subsets, which differ far more than this; single precision suffices.
 _TOLERANCE = 1e-5
 #: A strength that is zero but for rounding.
@@ -40,15 +41,15 @@ class SubsetTrainer:
     def strengths(self, candidates: np.ndarray, subsets: np.ndarray) -> np.ndarray:
         """Mean score of each candidate over the subsets that contain it; NaN if none does.
 
-        ``subsets`` holds positions in ``candidates``, one subset per row. The score of a feature is
-        the change of the SVM's objective without it, |obj − obj⁽ᶠ⁾|, summed over the problems;
-        w_f² for the linear SVM. Means have the digits that are exact, so that ties are ties.
+        ``subsets`` are masks of the candidates, one per row. The score of a feature is the change
+        of the SVM's objective without it, |obj − obj⁽ᶠ⁾|, summed over the problems; w_f² for the
+        linear SVM. Means have the digits that are exact, so that ties are ties.
         """
         total = np.zeros(len(candidates))
-        times = np.bincount(subsets.ravel(), minlength=len(candidates))
+        times = np.count_nonzero(subsets, axis=0)
         score = self._linear_scores if self.kernel == "linear" else self._kernel_scores
-        for start in range(0, len(subsets), _BLOCK):
-            block = subsets[start : start + _BLOCK]
+        for start in range(0, len(subsets), _SUBSETS):
+            block = subsets[start : start + _SUBSETS]
             for problem in self.problems:
                 total += score(problem, candidates, block)
         means = np.divide(total, times, out=np.full(len(total), np.nan), where=times > 0)
@@ -59,19 +60,25 @@ class SubsetTrainer:
         if len(candidates) < len(features):
             features = features[candidates]
         betas = np.empty((len(subsets), len(problem.signs)))
-        solver, rounded = LinearSolver(self.C, _TOLERANCE), features.astype(np.float32)
+        solver = LinearSolver(self.C, _TOLERANCE)
         for beta, subset in zip(betas, self._logged(subsets), strict=True):
-            beta[:] = solver.solve(rounded.take(subset, axis=0), problem.signs).beta
+            beta[:] = solver.solve(features.compress(subset, axis=0), problem.signs).beta
             self.n_fits += 1
         self.n_fallbacks += solver.n_fallbacks
-        weights = betas @ features.T
-        scores = np.take_along_axis(weights, subsets, axis=1) ** 2
-        return np.bincount(subsets.ravel(), scores.ravel(), minlength=len(candidates))
+        scores = np.empty(len(candidates))
+        for start in range(0, len(candidates), _FEATURES):
+            block = slice(start, start + _FEATURES)
+            weights = betas @ features[block].T
+            scores[block] = np.square(
+                weights, where=subsets[:, block], out=np.zeros_like(weights)
+            ).sum(axis=0)
+        return scores
 
     def _kernel_scores(self, problem, candidates, subsets) -> np.ndarray:
         scores = np.zeros(len(candidates))
-        kernel = self._kernel_function(subsets.shape[1])
-        for subset in self._logged(subsets):
+        kernel = self._kernel_function(np.count_nonzero(subsets[0]))
+        for drawn in self._logged(subsets):
+            subset = np.flatnonzero(drawn)
             rows = problem.features[candidates[subset]].T
             gram = np.ascontiguousarray(kernel(rows, rows), dtype=np.float64)
             beta = solve_gram(gram, problem.signs, self.C).beta
@@ -110,20 +117,23 @@ def _rounded(values: np.ndarray) -> np.ndarray:
 
 
 def draw_subsets(rng: np.random.RandomState, n_subsets: int, n: int, share: float) -> np.ndarray:
-    """Independent subsets of ``share`` of ``n`` positions (at least one), sorted, one per row."""
+    """Independent subsets of ``share`` of ``n`` positions (at least one), a mask per row."""
     if n_subsets < 1:
         raise ValueError(f"n_subsets must be positive, got {n_subsets!r}.")
     if not 0 < share <= 1:
         raise ValueError(f"subset_fraction must lie in (0, 1], got {share!r}.")
     size = max(1, int(n * share))
+    drawn = np.ones((n_subsets, n), dtype=bool)
     if size == n:
-        return np.tile(np.arange(n), (n_subsets, 1))
-    # The positions of the smallest random keys; two at the border are never equal, or rather once
-    # in 10¹² subsets.
-    keys = rng.random_sample((n_subsets, n))
-    drawn = keys < np.partition(keys, size, axis=1)[:, size : size + 1]
-    first = n * np.arange(n_subsets)[:, None]
-    return np.flatnonzero(drawn).reshape(n_subsets, size) - first
+        return drawn
+    at_once = max(1, _KEYS // n)
+    for start in range(0, n_subsets, at_once):
+        block = drawn[start : start + at_once]
+        # The positions of the smallest random keys; two at the border are never equal, or rather
+        # once in 10¹² subsets.
+        keys = rng.random_sample(block.shape)
+        np.less(keys, np.partition(keys, size, axis=1)[:, size : size + 1], out=block)
+    return drawn
 
 
 def strongest_first(candidates: np.ndarray, strengths: np.ndarray) -> np.ndarray:

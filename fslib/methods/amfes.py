@@ -101,7 +101,8 @@ class AMFES(FeatureSelector):
     def _rank(self, X: np.ndarray, y: np.ndarray) -> Ranking:
         rng = check_random_state(self.random_state)
         linear = self.kernel == "linear"
-        problems = linear_problems(X, y, self.multiclass, centre=linear)
+        dtype = np.float32 if linear else np.float64
+        problems = linear_problems(X, y, self.multiclass, linear, dtype)
         trainer = SubsetTrainer(problems, self.C, self.kernel, self.gamma, _LOG)
         order = np.arange(X.shape[1])
         scores = np.full(X.shape[1], np.nan)

@@ -82,7 +82,8 @@ class RandomSubsets(FeatureSelector):
 
     def _rank(self, X: np.ndarray, y: np.ndarray) -> Ranking:
         linear = self.kernel == "linear"
-        problems = linear_problems(X, y, self.multiclass, centre=linear)
+        dtype = np.float32 if linear else np.float64
+        problems = linear_problems(X, y, self.multiclass, linear, dtype)
         trainer = SubsetTrainer(problems, self.C, self.kernel, self.gamma, _LOG)
         candidates = np.arange(X.shape[1])
         subsets = draw_subsets(
