@@ -50,6 +50,7 @@ class Elimination:
         while len(self.columns):
             smallest = pool.smallest()
             if smallest is None:
+                pool = None  # or there would be two at a time
                 pool = _Pool(self.columns, self._machines)
                 smallest = pool.smallest()
             yield smallest

@@ -55,7 +55,7 @@ class SVMPath:
         self._features = features
         self._gram = None
         if len(signs) <= _GRAM_ROWS:
-            self._gram = np.asfortranarray(features.T @ features)
+            self._gram = (features.T @ features).T  # in Fortran's order, as BLAS updates it
         self._solve_afresh()
 
     def remove(self, x: np.ndarray, features: np.ndarray) -> None:
