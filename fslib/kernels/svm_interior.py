@@ -107,11 +107,12 @@ class _Point:
         self.weights = np.zeros(n_features + 1)
         # With w = 0 and b = 0 these satisfy y(w·x + b) − 1 − z + v = 0.
         self.lower, self.upper = np.ones(n), np.full(n, 2.0)
-        self.gram = None
-        self._look_at_rows()
-
-    def _look_at_rows(self) -> None:
         self.norms = np.einsum("ij,ij->j", self.rows, self.rows)
+        self.gram = None
+        self._multiply_or_round()
+
+    def _multiply_or_round(self) -> None:
+        """The rows' Gram matrix where it is the smaller one, or else the rows in float32."""
         if self.gram is None and self.rows.shape[0] > self.rows.shape[1]:
             self.gram = self.rows[:-1].T @ self.rows[:-1]
         if self.gram is None:
@@ -126,6 +127,9 @@ class _Point:
     def measure(self) -> None:
         """Residuals of w = Σβx, Σβ = 0 and y(w·x + b) − 1 − z + v = 0, and the duality gap."""
         self.within = 1.0 - self.signs * (self.weights @ self.rows)
+        self._sum_up()
+
+    def _sum_up(self) -> None:
         self.primal = self.rows @ (self.signs * self.alpha) + self.held - self.ridge * self.weights
         self.dual = self.within + self.lower - self.upper
         self.gap = self.alpha @ self.lower + self.slack @ self.upper
@@ -154,11 +158,11 @@ class _Point:
         self.rows = self.rows.take(kept, axis=1)
         if self.gram is not None:
             self.gram = self.gram[kept[:, None], kept]
-        vectors = "alpha", "slack", "lower", "upper", "signs", "bounds", "_inside"
-        for name in vectors:
+        vectors = "alpha slack lower upper signs bounds norms within _inside"
+        for name in vectors.split():
             setattr(self, name, getattr(self, name)[kept])
-        self._look_at_rows()
-        self.measure()
+        self._multiply_or_round()
+        self._sum_up()
 
     def all_on_their_side(self) -> bool:
         """Whether the rows taken out are on the side of the margin where they were put."""
