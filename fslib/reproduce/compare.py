@@ -12,7 +12,7 @@ from fslib.reproduce.paper import UNTESTED, VERDICTS, Cell, Paper, Verdict
 from fslib.reproduce.results import Results
 
 #: What may be said of a cell, in the order it is counted.
-STANDINGS = ("within", "outside", "no deviation", "not run", "not printed")
+STANDINGS = ("within", "outside", "no deviation", "no value", "not run", "not printed")
 
 CELLS = {
     "paper": pl.String,
@@ -70,11 +70,14 @@ def _compared(paper: Paper, row: dict, cell: Cell | None) -> dict:
     published = None if row["value"] is None else float(row["value"])
     deviation = None if row["deviation"] is None else float(row["deviation"])
     tolerance = _tolerance(deviation, paper.published_repeats(row), cell)
-    difference = None if cell is None or published is None else cell.value - published
+    ours = cell and cell.value
+    difference = None if None in (ours, published) else ours - published
     if published is None:
         standing = "not printed"
     elif cell is None:
         standing = "not run"
+    elif ours is None:
+        standing = "no value"
     elif abs(difference) <= _rounding(row["value"]):
         standing = "within"
     elif tolerance is None:
@@ -86,7 +89,7 @@ def _compared(paper: Paper, row: dict, cell: Cell | None) -> dict:
         **{name: row[name] for name in _KEY},
         "published": published,
         "published_deviation": deviation,
-        "ours": cell and cell.value,
+        "ours": ours,
         "our_deviation": cell and cell.deviation,
         "our_repeats": cell and cell.repeats,
         "difference": difference,

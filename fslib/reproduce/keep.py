@@ -18,6 +18,8 @@ from fslib.reproduce.paper import VERDICTS
 
 #: Beside `published/`: the same tables with our numbers in them.
 FOLDER = Path(__file__).resolve().parents[2] / "reproduced"
+#: Cells that say nothing on the paper, though both it and we have looked.
+_UNJUDGED = "no deviation", "no value", "not printed"
 
 
 _BEFORE_QUOTING = """\
@@ -111,7 +113,7 @@ def score_lines(folder: Path = FOLDER) -> list[str]:
         n = {s: cells.filter(pl.col("standing") == s).height for s in STANDINGS}
         verdicts = [str(claims.filter(pl.col("verdict") == v).height) for v in VERDICTS]
         judged = f"{n['within']} / {n['within'] + n['outside']}" if len(cells) else "none printed"
-        unjudged = n["no deviation"] + n["not printed"]
+        unjudged = sum(n[s] for s in _UNJUDGED)
         hours = sum(json.loads(path.read_text())["hours"].values())
         row = [paper, judged, str(unjudged), str(n["not run"]), *verdicts, f"{hours:.2f}"]
         lines.append(f"| {' | '.join(row)} |")
@@ -141,7 +143,8 @@ def _paper_section(paper: str, folder: Path) -> list[str]:
         groups = cells.group_by("table", "dataset", "quantity", maintain_order=True)
         for (table, dataset, quantity), group in groups:
             n = {s: group.filter(pl.col("standing") == s).height for s in STANDINGS}
-            counts = (n["within"], n["outside"], n["no deviation"] + n["not printed"], n["not run"])
+            unjudged = sum(n[s] for s in _UNJUDGED)
+            counts = n["within"], n["outside"], unjudged, n["not run"]
             lines.append(f"| {table} | {dataset} | {quantity} | {' | '.join(map(str, counts))} |")
         lines += [
             "",

@@ -27,7 +27,8 @@ class Cell:
     method: str
     quantity: str
     condition: str
-    value: float
+    value: float | None
+    """None where the quantity has no value on our results."""
     deviation: float | None = None
     """Standard deviation over the repeats, where the paper has one."""
     repeats: int | None = None

@@ -20,6 +20,7 @@ made_up,1,wine,c,accuracy,,70.0,2.0,
 made_up,1,wine,d,accuracy,r=0.5,,,illegible
 made_up,2,wine,a,seconds,,10,,
 made_up,2,wine,b,seconds,,20,,
+made_up,2,wine,c,seconds,,30,,
 """
 CLAIMS = """
 - {paper: made_up, id: a_best, claim: A is best., quotation: "the best", where: 1, testable: yes}
@@ -38,6 +39,7 @@ def made_up() -> Paper:
         yield Cell("1", "wine", "b", "accuracy", "", 82.4, 2.0, 16)
         yield Cell("2", "wine", "a", "seconds", "", 10.4, None, 16)  # within the rounding
         yield Cell("2", "wine", "b", "seconds", "", 12.0, None, 16)
+        yield Cell("2", "wine", "c", "seconds", "", None)
 
     @paper.claim("a_best")
     def best(results):
@@ -69,7 +71,7 @@ def compared(files):
 def test_cells_stand_where_two_standard_errors_put_them(compared):
     cells, _ = compared
     standings = ["within", "outside", "not run", "not printed", "within", "no deviation"]
-    assert cells["standing"].to_list() == standings
+    assert cells["standing"].to_list() == [*standings, "no value"]
     assert cells["tolerance"][0] == pytest.approx(2 * (2**2 / 4 + 2**2 / 16) ** 0.5)
     assert cells["difference"].to_list()[:2] == pytest.approx([-2.0, 2.4])
 
@@ -89,7 +91,8 @@ def test_cells_without_a_deviation_are_no_score():
 
 def test_one_line_says_it_all(compared):
     assert score_line(*compared) == (
-        "2 of 3 cells within two standard errors (no deviation 1, not run 1, not printed 1); "
+        "2 of 3 cells within two standard errors "
+        "(no deviation 1, no value 1, not run 1, not printed 1); "
         "claims: holds 1, does not hold 1, not tested 1"
     )
 
@@ -125,7 +128,7 @@ def test_summaries_of_long_runs_are_kept_and_shown(compared, tmp_path):
     assert run["hours"] == {"made_up_small-a": 1.0}
     assert run["command"].endswith("made_up_small --config without='[made_up_small-b]'")
     page = markdown(tmp_path / "kept")
-    assert "| made_up | 2 / 3 | 2 | 1 | 1 | 0 | 1 | 1 | 1.00 |" in page
+    assert "| made_up | 2 / 3 | 3 | 1 | 1 | 0 | 1 | 1 | 1.00 |" in page
     assert "| A is best. | holds | holds on wine |" in page
 
 
