@@ -133,8 +133,8 @@ class LinearSolver:
         solution = solve_interior(features, signs, self.C * counts)
         if solution is None:
             self.n_fallbacks += 1
-            gram = (features.T @ features).astype(np.float64, copy=False)
-            solution = solve_gram(gram, signs, self.C, counts=counts)
+            features = features.astype(np.float64, copy=False)
+            solution = solve_gram(features.T @ features, signs, self.C, counts=counts)
         return solution
 
     def _by_libsvm(self, features, signs, counts, start, gram) -> Solution | None:

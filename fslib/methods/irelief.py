@@ -6,19 +6,14 @@ import logging
 import warnings
 
 import numpy as np
-from scipy.spatial.distance import squareform
-from scipy.special import logsumexp
 from sklearn.exceptions import ConvergenceWarning
 
 from fslib.base import FeatureSelector, Ranking
-from fslib.kernels.differences import PairDifferences
+from fslib.kernels.margins import margins_of_rows
 from fslib.prepare.scale import minmax
 from fslib.registry import register
 
 _log = logging.getLogger("fslib.irelief")
-
-#: Distances, in units of sigma, up to which all kernels and their ratios are finite.
-_FAR = 300.0
 
 
 @register
@@ -78,12 +73,11 @@ class IRelief(FeatureSelector):
         self.sigma_ = np.sqrt(X.shape[1]) / 10 if self.sigma is None else self.sigma
         if not self.sigma_ > 0:
             raise ValueError(f"sigma must be positive, got {self.sigma!r}.")
-        differences, coefficients = PairDifferences(minmax(X)), _Coefficients(y)
+        margins_for = margins_of_rows(minmax(X), y, self.sigma_)
         weights = np.full(X.shape[1], 1 / X.shape[1])
         for iteration in range(1, self.max_iter + 1):
             self.n_iter_ = iteration
-            of_pairs = coefficients(differences.distances(weights) / self.sigma_)
-            margins = differences.combine(of_pairs)
+            margins = margins_for(weights)
             before, weights = weights, _unit_weights(margins, weights)
             change = np.linalg.norm(weights - before)
             _log.debug("iteration %d: weights changed by %.2g", iteration, change)
@@ -96,15 +90,8 @@ class IRelief(FeatureSelector):
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        if not differences.exact:
-            margins = differences.combine(of_pairs, exactly=True)
-            weights = _unit_weights(margins, before)
-        # Products of matrices round columns differently: equal features must stay equal.
-        relative = margins / max(np.abs(margins).max(), np.finfo(float).tiny)
-        rounded = np.rint(relative * 1e12).astype(np.int64)
-        # Distinct integers, ties by index: four times faster to sort than by a stable sort.
-        order = np.argsort(np.arange(len(rounded)) - rounded * len(rounded))
-        return Ranking(order, weights.round(12))
+        margins, order = _tied(margins_for.exactly())
+        return Ranking(order, _unit_weights(margins, before))
 
 
 def _unit_weights(margins: np.ndarray, before: np.ndarray) -> np.ndarray:
@@ -114,39 +101,21 @@ def _unit_weights(margins: np.ndarray, before: np.ndarray) -> np.ndarray:
     return positive / length if length > 0 else before
 
 
-class _Coefficients:
-    """How much each pair of rows counts in the margin: for misses, against hits."""
+def _tied(margins: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Margins, equal where they differ by rounding only, and the columns from the greatest on.
 
-    def __init__(self, y: np.ndarray):
-        self._y = y
-        first, second = np.triu_indices(len(y), 1)
-        self._hit = y[first] == y[second]
-        # Where the pair's two rows stand among the values of all rows for hits, then for misses.
-        beyond_hits = np.where(self._hit, 0, len(y))
-        self._sides = first + beyond_hits, second + beyond_hits
-        self._classes = (np.arange(y.max() + 1) == y[:, None]).astype(float)
+    Products of matrices round columns differently: equal features must stay equal.
 
-    def __call__(self, distances: np.ndarray) -> np.ndarray:
-        """Coefficients of all pairs, from their distances in units of sigma."""
-        if distances.max() > _FAR:
-            return self._by_logarithms(distances)
-        kernel = np.exp(-distances)
-        by_class = squareform(kernel, checks=False) @ self._classes
-        hits = by_class[self._classes > 0]
-        misses = np.where(self._classes > 0, 0.0, by_class).sum(axis=1)
-        of_hit = 1 / (hits + misses)  # gamma / hits; finite for a class of one row too
-        values = np.concatenate([-of_hit, hits * of_hit / misses])
-        kernel *= sum(values.take(side) for side in self._sides)
-        return kernel
-
-    def _by_logarithms(self, distances: np.ndarray) -> np.ndarray:
-        """The same where the kernel of the farthest pairs underflows."""
-        log_kernel = squareform(-distances, checks=False)
-        np.fill_diagonal(log_kernel, -np.inf)
-        hit = self._y[:, None] == self._y
-        log_hits = logsumexp(log_kernel, axis=1, b=hit)
-        log_misses = logsumexp(log_kernel, axis=1, b=~hit)
-        log_all = np.logaddexp(log_hits, log_misses)
-        values = np.concatenate([-log_all, log_hits - log_all - log_misses])
-        sizes = sum(np.exp(values.take(side) - distances) for side in self._sides)
-        return np.where(self._hit, -sizes, sizes)
+    >>> margins, order = _tied(np.array([1.0, 3.0 - 1e-15, 3.0]))
+    >>> margins.tolist(), order.tolist()
+    ([1.0, 3.0, 3.0], [1, 2, 0])
+    """
+    order = np.argsort(-margins)
+    falling = margins[order]
+    lower = falling[:-1] - falling[1:] > 1e-12 * np.abs(falling[[0, -1]]).max()
+    if lower.all():
+        return margins, order
+    lower, place = np.append(True, lower), np.empty(len(order), dtype=np.intp)
+    place[order] = np.cumsum(lower) - 1
+    # Distinct integers: four times faster to sort than by a stable sort.
+    return falling[lower][place], np.argsort(place * len(place) + np.arange(len(place)))

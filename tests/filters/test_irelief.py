@@ -5,8 +5,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from fslib import IRelief
-from fslib.kernels import differences
-from fslib.methods import irelief
+from fslib.kernels import differences, margins
 from fslib.prepare import minmax
 
 
@@ -42,11 +41,19 @@ def table(request):
     return rng.normal(size=(40, 7)) + np.outer(y == 0, [2.0, 1.0, 0.5, 0, 0, 0, 0]), y
 
 
-@pytest.mark.parametrize("kept", [True, False])
+@pytest.fixture(params=["stored", "made", "made by lag", "blocks of five rows", "rows"])
+def ways(request, monkeypatch):
+    if "made" in request.param:
+        monkeypatch.setattr(margins, "_STORED", 0)
+    if "lag" in request.param:
+        monkeypatch.setattr(differences, "_MADE", 0)
+    if "rows" in request.param:
+        monkeypatch.setattr(margins, "_MANY_PAIRS", 0)
+        monkeypatch.setattr(margins, "_BLOCK", 200 if "blocks" in request.param else 1)
+
+
 @pytest.mark.parametrize("sigma", [0.3, 1.0, 5.0])
-def test_weights_are_those_of_the_loops(table, sigma, kept, monkeypatch):
-    if not kept:
-        monkeypatch.setattr(differences, "MAX_BYTES", 0)
+def test_weights_are_those_of_the_loops(table, sigma, ways):
     X, y = table
     method = IRelief(sigma=sigma).fit(X, y)
     np.testing.assert_allclose(method.scores_, by_loops(X, y, sigma, method.n_iter_), atol=1e-11)
@@ -56,7 +63,7 @@ def test_large_tables_iterate_in_float32_and_end_in_float64(table, monkeypatch):
     X, y = table
     X = np.column_stack([X, X])  # equal features keep equal scores
     expected = by_loops(X, y, 1.0, IRelief(sigma=1.0).fit(X, y).n_iter_)
-    monkeypatch.setattr(differences, "MAX_DOUBLES", 0)
+    monkeypatch.setattr(margins, "_FEW", 0)
     scores = IRelief(sigma=1.0).fit(X, y).scores_
     np.testing.assert_allclose(scores, expected, atol=1e-6)
     np.testing.assert_array_equal(scores[:7], scores[7:])
@@ -79,7 +86,7 @@ def test_features_without_weight_follow_by_their_margin(table):
     np.testing.assert_array_equal(method.order_, np.argsort(-margins))
 
 
-def test_a_class_of_one_row_counts_as_an_outlier():
+def test_a_class_of_one_row_counts_as_an_outlier(ways):
     rng = np.random.default_rng(0)
     X, y = rng.random((12, 4)), np.array([0] * 6 + [1] * 5 + [2])
     method = IRelief().fit(X, y)
@@ -88,7 +95,7 @@ def test_a_class_of_one_row_counts_as_an_outlier():
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_thousands_of_features_do_not_underflow():
+def test_thousands_of_features_do_not_underflow(ways):
     rng = np.random.default_rng(0)
     y = np.arange(20) % 2
     X = rng.random((20, 20000))
@@ -119,5 +126,5 @@ def test_refuses_a_width_that_is_none(table):
 def test_logarithms_change_nothing_but_the_range(monkeypatch, table):
     X, y = table
     plain = IRelief().fit(X, y).scores_
-    monkeypatch.setattr(irelief, "_FAR", -1.0)
+    monkeypatch.setattr(margins, "_FAR", -1.0)
     np.testing.assert_allclose(IRelief().fit(X, y).scores_, plain, atol=1e-12)
