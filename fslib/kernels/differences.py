@@ -103,14 +103,14 @@ class MadeDifferences:
         block = np.zeros((n + n // 2, width), self._dtype)
         lagged = np.moveaxis(sliding_window_view(block, n, axis=0), -1, 1)
         made = np.empty((at_once, n, width), self._dtype)
-        with short_buffer():
-            for begin in range(0, d, width):
-                features = slice(begin, min(begin + width, d))
-                block[:n, : features.stop - begin] = self._X[:, features]
-                block[n:] = block[: n // 2]
-                for lag in range(0, n_lags, at_once):
-                    terms = slice(lag * n, min((lag + at_once) * n, n_terms))
-                    lags = lagged[lag : lag + at_once]
+        for begin in range(0, d, width):
+            features = slice(begin, min(begin + width, d))
+            block[:n, : features.stop - begin] = self._X[:, features]
+            block[n:] = block[: n // 2]
+            for lag in range(0, n_lags, at_once):
+                terms = slice(lag * n, min((lag + at_once) * n, n_terms))
+                lags = lagged[lag : lag + at_once]
+                with short_buffer():
                     np.maximum(lags, block[:n], out=made[: len(lags)])
-                    maxima = made.reshape(-1, width)[: terms.stop - terms.start]
-                    yield features, terms, maxima[:, : features.stop - begin]
+                maxima = made.reshape(-1, width)[: terms.stop - terms.start]
+                yield features, terms, maxima[:, : features.stop - begin]
