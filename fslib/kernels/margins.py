@@ -32,6 +32,8 @@ def margins_of_rows(X: np.ndarray, y: np.ndarray, sigma: float) -> PairMargins |
 
 
 class _Margins:
+    """A table sorted by class, and the width of the kernel."""
+
     def __init__(self, X: np.ndarray, y: np.ndarray, sigma: float):
         # By class, so that the hits of a row are a slice.
         by_class = np.argsort(y, kind="stable")
