@@ -50,12 +50,13 @@ that last sum count. Beyond 32 MB the differences are made again block by block,
 2,000 rows margins are summed over blocks of rows. On the three tables the weights differ from those
 of an all-float64 run by at most 1e-8, and the rankings do not differ. On 32 × 12533 the seven
 iterations to convergence do not reach ten times the loop (7.6 to 9.0 in nine runs on two days),
-twenty do. The target was set where the loop took 406 ms, as it does here for about twenty. Reading
-25 MB fourteen times is more than half of the seven iterations' time, the differences and the sum in
-float64 a sixth each. Tried without reaching it: both readings in one, block by block (8.8 times),
-or with the differences made in the cache each time (about 9); maxima instead of differences;
-leaving out features whose weight is certain to stay 0 (a fifth of them here); extrapolation of the
-weights, which saves one iteration of seven and is not the paper's iteration.
+twenty do. How many the target was set with is not known: its loops took 91, 399 and 406 ms, which
+would be 7, 3 and 18 to 20 iterations of this one. Reading 25 MB fourteen times is more than half of
+the seven iterations' time, the differences and the sum in float64 a sixth each. Tried without
+reaching it: both readings in one, block by block (8.8 times), or with the differences made in the
+cache each time (about 9); maxima instead of differences; leaving out features whose weight is
+certain to stay 0 (a fifth of them here); extrapolation of the weights, which saves one iteration of
+seven and is not the paper's iteration.
 
 The obvious stability protocol is estimated from samples of its parts (pairs, one ranking,
 prefixes), with mutual information shared by its seven criteria, and information by scikit-learn's

@@ -70,9 +70,9 @@ class MadeDifferences:
     view; lag 0 gives the rows themselves.
     """
 
-    def __init__(self, X: np.ndarray, dtype: type):
+    def __init__(self, X: np.ndarray, dtype: type, pairs: tuple[np.ndarray, np.ndarray]):
         self._X, self._dtype = X, np.dtype(dtype)
-        self._first, self._second = pairs_by_lag(len(X))
+        self._first, self._second = pairs
 
     def distances(self, weights: np.ndarray) -> np.ndarray:
         """``sum_f w_f |x_if - x_jf|`` of every pair."""

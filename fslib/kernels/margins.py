@@ -51,8 +51,10 @@ class PairMargins(_Margins):
         self._pairs = first, second = pairs_by_lag(n)
         self._exact = len(first) * d <= _FEW
         dtype = np.float64 if self._exact else np.float32
-        stored = len(first) * d * np.dtype(dtype).itemsize <= _STORED
-        self._differences = (StoredDifferences if stored else MadeDifferences)(self._X, dtype)
+        if len(first) * d * np.dtype(dtype).itemsize <= _STORED:
+            self._differences = StoredDifferences(self._X, dtype)
+        else:
+            self._differences = MadeDifferences(self._X, dtype, self._pairs)
         # Where the pair's two rows stand among the values of all rows for hits, then for misses.
         beyond_hits = np.where(self._y[first] == self._y[second], 0, n)
         self._sides = first + beyond_hits, second + beyond_hits
@@ -66,7 +68,9 @@ class PairMargins(_Margins):
 
     def exactly(self) -> np.ndarray:
         """The last margins, summed in float64."""
-        exact = self._differences if self._exact else MadeDifferences(self._X, np.float64)
+        exact = self._differences
+        if not self._exact:
+            exact = MadeDifferences(self._X, np.float64, self._pairs)
         return exact.combine(self._of_pairs)
 
     def _coefficients(self, distances: np.ndarray) -> np.ndarray:

@@ -177,7 +177,7 @@ class _Point:
         curvature = self.lower * self.per_alpha + self.upper * self.per_slack
         self.d = 1.0 / curvature
         single = self.gap > _SINGLE * self.objective
-        self.factor = None  # the place of the last one
+        self.factor = None  # or there would be two at a time
         if self.gram is not None:
             matrix = self.gram.astype(np.float32 if single else np.float64)
             matrix.flat[:: len(matrix) + 1] += curvature

@@ -5,13 +5,13 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from functools import partial
 
 import numpy as np
 
 from fslib.kernels.svm_dual import solve_gram
-from fslib.kernels.svm_linear import LinearProblem, LinearSolver
+from fslib.kernels.svm_linear import LinearProblem, LinearSolver, linear_problems
 
 #: Subsets and features whose weights are computed in one product, and random keys that are drawn at
 #: a time; fixed, so that results never depend on them.
@@ -24,19 +24,27 @@ _NOTHING = 1e-290
 
 @dataclass
 class SubsetTrainer:
-    """Trains one SVM per subset and problem, and counts what it did.
+    """Trains one SVM per subset and two-class problem of a table, and counts what it did.
 
     ``kernel`` is ``"linear"``, another name that ``sklearn.metrics.pairwise_kernels`` knows, or a
     function of two tables of rows. ``gamma`` goes to the named ones; None is 1 / subset size.
     """
 
-    problems: list[LinearProblem]
+    X: InitVar[np.ndarray]
+    y: InitVar[np.ndarray]
+    multiclass: InitVar[str]
     C: float
     kernel: str | Callable
     gamma: float | None
     logger: logging.Logger
+    problems: list[LinearProblem] = field(init=False)
     n_fits: int = field(default=0, init=False)
     n_fallbacks: int = field(default=0, init=False)
+
+    def __post_init__(self, X: np.ndarray, y: np.ndarray, multiclass: str):
+        linear = self.kernel == "linear"
+        dtype = np.float32 if linear else np.float64
+        self.problems = linear_problems(X, y, multiclass, centre=linear, dtype=dtype)
 
     def strengths(self, candidates: np.ndarray, subsets: np.ndarray) -> np.ndarray:
         """Mean score of each candidate over the subsets that contain it; NaN if none does.
@@ -69,9 +77,7 @@ class SubsetTrainer:
         for start in range(0, len(candidates), _FEATURES):
             block = slice(start, start + _FEATURES)
             weights = betas @ features[block].T
-            scores[block] = np.square(
-                weights, where=subsets[:, block], out=np.zeros_like(weights)
-            ).sum(axis=0)
+            scores[block] = (np.where(subsets[:, block], weights, 0.0) ** 2).sum(axis=0)
         return scores
 
     def _kernel_scores(self, problem, candidates, subsets) -> np.ndarray:

@@ -9,7 +9,6 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from fslib.base import FeatureSelector, Ranking
-from fslib.kernels.svm_linear import linear_problems
 from fslib.kernels.svm_subsets import SubsetTrainer, draw_subsets, stage_sizes, strongest_first
 from fslib.registry import register
 
@@ -100,10 +99,7 @@ class AMFES(FeatureSelector):
 
     def _rank(self, X: np.ndarray, y: np.ndarray) -> Ranking:
         rng = check_random_state(self.random_state)
-        linear = self.kernel == "linear"
-        dtype = np.float32 if linear else np.float64
-        problems = linear_problems(X, y, self.multiclass, linear, dtype)
-        trainer = SubsetTrainer(problems, self.C, self.kernel, self.gamma, _LOG)
+        trainer = SubsetTrainer(X, y, self.multiclass, self.C, self.kernel, self.gamma, _LOG)
         order = np.arange(X.shape[1])
         scores = np.full(X.shape[1], np.nan)
         sizes = stage_sizes(X.shape[1], self.keep)

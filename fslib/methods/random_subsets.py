@@ -9,7 +9,6 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from fslib.base import FeatureSelector, Ranking
-from fslib.kernels.svm_linear import linear_problems
 from fslib.kernels.svm_subsets import SubsetTrainer, draw_subsets, stage_sizes, strongest_first
 from fslib.registry import register
 
@@ -81,10 +80,7 @@ class RandomSubsets(FeatureSelector):
         self.random_state = random_state
 
     def _rank(self, X: np.ndarray, y: np.ndarray) -> Ranking:
-        linear = self.kernel == "linear"
-        dtype = np.float32 if linear else np.float64
-        problems = linear_problems(X, y, self.multiclass, linear, dtype)
-        trainer = SubsetTrainer(problems, self.C, self.kernel, self.gamma, _LOG)
+        trainer = SubsetTrainer(X, y, self.multiclass, self.C, self.kernel, self.gamma, _LOG)
         candidates = np.arange(X.shape[1])
         subsets = draw_subsets(
             check_random_state(self.random_state),

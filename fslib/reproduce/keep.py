@@ -18,7 +18,7 @@ from fslib.reproduce.paper import VERDICTS
 
 #: Beside `published/`: the same tables with our numbers in them.
 FOLDER = Path(__file__).resolve().parents[2] / "reproduced"
-#: Cells that say nothing on the paper, though both it and we have looked.
+#: Standings of cells that were looked at, but cannot be judged.
 _UNJUDGED = "no deviation", "no value", "not printed"
 
 

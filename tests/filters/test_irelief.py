@@ -123,7 +123,7 @@ def test_refuses_a_width_that_is_none(table):
         IRelief(sigma=0).fit(*table)
 
 
-def test_logarithms_change_nothing_but_the_range(monkeypatch, table):
+def test_going_row_by_row_changes_nothing_but_the_range(monkeypatch, table):
     X, y = table
     plain = IRelief().fit(X, y).scores_
     monkeypatch.setattr(margins, "_FAR", -1.0)
