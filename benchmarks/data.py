@@ -30,9 +30,9 @@ RESULTS = Path(__file__).parent / "results" / "data.md"
 
 def measure(name: str, cache: str, repeats: int) -> dict:
     """Times and peak memory of one data set, in this process."""
-    from fslib.data import entry, load, read_table, write_table
+    from fslib.data import card, load, read_table, write_table
 
-    e = entry(name)
+    e = card(name)
     start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "table.parquet")
@@ -73,7 +73,7 @@ def _plain_read(path: Path) -> float:
 
 def names_to_measure(quick: bool, cache: str) -> tuple[list[str], list[str]]:
     """What can be measured here, and what cannot with the reason."""
-    from fslib.data import DataError, dataset_names, entry, fetch
+    from fslib.data import DataError, card, dataset_names, fetch
 
     names = [n for n in dataset_names() if "_redrawn" not in n or n.endswith("redrawn01")]
     names = [n for n in names if not quick or n in QUICK]
@@ -83,7 +83,7 @@ def names_to_measure(quick: bool, cache: str) -> tuple[list[str], list[str]]:
             fetch([name], cache=cache)
             there.append(name)
         except DataError as problem:
-            reason = str(problem).splitlines()[0] if entry(name).files else str(problem)
+            reason = str(problem).splitlines()[0] if card(name).files else str(problem)
             absent.append(reason)
     return there, absent
 

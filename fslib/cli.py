@@ -7,8 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from fslib.errors import FslibError
-from fslib.names import nearest
+from fslib.run.errors import FslibError
+from fslib.run.spelling import nearest
 
 _PROJECT = Path(__file__).resolve().parents[1]
 
@@ -93,11 +93,11 @@ def _datasets(options) -> None:
 
 
 def _fetch(options) -> None:
-    from fslib.data import dataset_names, entry, fetch
+    from fslib.data import card, dataset_names, fetch
 
     names = options.names
     if names == ["all"]:
-        names = [n for n in dataset_names() if entry(n).kind == "download"]
+        names = [n for n in dataset_names() if card(n).kind == "download"]
     fetch(names, **_data_settings(options), progress=True)
 
 
@@ -112,7 +112,7 @@ def _methods(options) -> None:
 
 
 def _status(options) -> None:
-    from fslib.status import progress, summary
+    from fslib.run.status import progress, summary
 
     output = options.output or _config(options)["output"]
     jobs = progress(output)
@@ -130,7 +130,7 @@ def _status(options) -> None:
 
 
 def _retry(options) -> int:
-    from fslib.status import failed_batches
+    from fslib.run.status import failed_batches
 
     config = _config(options)
     if options.study:

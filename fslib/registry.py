@@ -7,7 +7,7 @@ import pkgutil
 
 from fslib import methods
 from fslib.base import FeatureSelector
-from fslib.names import nearest
+from fslib.run.spelling import nearest
 
 _CLASSES: dict[str, type[FeatureSelector]] = {}
 

@@ -12,11 +12,11 @@ from snakemake.exceptions import WorkflowError
 
 from fslib.compare.tables import TABLES
 from fslib.config.load import load_config
-from fslib.data import entry as data_entry
-from fslib.errors import FslibError
-from fslib.evaluate.names import FILES
-from fslib.fingerprint import fingerprint
-from fslib.script import import_from
+from fslib.data import card as data_card
+from fslib.run.errors import FslibError
+from fslib.run.layout import FILES
+from fslib.run.fingerprint import fingerprint
+from fslib.run.script import import_from
 
 PROJECT = Path(workflow.basedir)
 SCRIPTS = PROJECT / "scripts"
@@ -98,7 +98,7 @@ def finished(studies):
 
 def own_or_entry(name):
     own = CONFIG["datasets"].get(name)
-    return own or asdict(data_entry(name))
+    return own or asdict(data_card(name))
 
 
 def raw_files(wildcards):
@@ -106,7 +106,7 @@ def raw_files(wildcards):
     own = CONFIG["datasets"].get(wildcards.dataset)
     if own:
         return own["path"]
-    if data_entry(wildcards.dataset).kind in ("embedded", "generated"):
+    if data_card(wildcards.dataset).kind in ("embedded", "generated"):
         return []
     return f"{OUT}/data/{wildcards.dataset}/fetched.json"
 
@@ -115,7 +115,7 @@ def reader_code(wildcards):
     """Fingerprint of the code that reads or generates this very data set."""
     if wildcards.dataset in CONFIG["datasets"]:
         return code("table.py")
-    reader = data_entry(wildcards.dataset).reader.partition(":")[0].replace(".", "/")
+    reader = data_card(wildcards.dataset).reader.partition(":")[0].replace(".", "/")
     return code("table.py", PROJECT / "fslib" / "data" / f"{reader}.py")
 
 
@@ -145,7 +145,7 @@ def split_numbers(study_name, dataset):
     if n_splits is None:
         if dataset in CONFIG["datasets"]:
             return None
-        n_splits = data_entry(dataset).n_rows
+        n_splits = data_card(dataset).n_rows
     return [*range(n_splits), *([-1] if s.final else [])]
 
 
@@ -298,7 +298,7 @@ def studies_of_page(wildcards):
 
 def claim_output():
     """Refuse to write where another run writes."""
-    from fslib.lock import hold
+    from fslib.run.lock import hold
 
     try:
         hold(OUT)
@@ -322,7 +322,7 @@ def pass_interrupts_on():
 
 def print_summary():
     """The last lines a person sees: how the cells ended and where the report is."""
-    from fslib.status import summary
+    from fslib.run.status import summary
 
     try:
         print(summary(OUT), file=sys.stderr)

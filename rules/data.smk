@@ -20,7 +20,7 @@ rule fetch:
         mem_mb=1000,
         runtime=60,
     params:
-        files=lambda w: [(f.name, f.sha256) for f in data_entry(w.dataset).files],
+        files=lambda w: [(f.name, f.sha256) for f in data_card(w.dataset).files],
     script:
         "../scripts/fetch.py"
 

@@ -1,8 +1,8 @@
 """Adapter: the tables of a study."""
 
-import fslib.single_thread  # noqa: F401
+import fslib.run.single_thread  # noqa: F401
 from fslib.compare.stage import write_tables
-from fslib.script import reporting
+from fslib.run.script import reporting
 
 with reporting(snakemake.log[0]):
     write_tables(

@@ -1,8 +1,8 @@
 """Adapter: everything measured of one method entry on one data set."""
 
-import fslib.single_thread  # noqa: F401
+import fslib.run.single_thread  # noqa: F401
 from fslib.evaluate.stage import evaluate_entry
-from fslib.script import reporting
+from fslib.run.script import reporting
 
 with reporting(snakemake.log[0]):
     evaluate_entry(

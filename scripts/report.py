@@ -1,8 +1,8 @@
 """Adapter: the page of some studies."""
 
-import fslib.single_thread  # noqa: F401
+import fslib.run.single_thread  # noqa: F401
 from fslib.report.stage import write_report
-from fslib.script import reporting
+from fslib.run.script import reporting
 
 with reporting(snakemake.log[0]):
     write_report(

@@ -1,8 +1,8 @@
 """Adapter: a paper's cells, claims and figures from the results of its study."""
 
-import fslib.single_thread  # noqa: F401
+import fslib.run.single_thread  # noqa: F401
 from fslib.reproduce.stage import reproduce
-from fslib.script import reporting
+from fslib.run.script import reporting
 
 with reporting(snakemake.log[0]):
     reproduce(

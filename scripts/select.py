@@ -1,7 +1,7 @@
 """Adapter: one method entry on one batch of splits."""
 
-import fslib.single_thread  # noqa: F401
-from fslib.script import reporting
+import fslib.run.single_thread  # noqa: F401
+from fslib.run.script import reporting
 from fslib.select.stage import Job, select_batch
 
 with reporting(snakemake.log[0]):

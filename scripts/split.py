@@ -1,7 +1,7 @@
 """Adapter: training and test rows of a data set."""
 
-import fslib.single_thread  # noqa: F401
-from fslib.script import reporting
+import fslib.run.single_thread  # noqa: F401
+from fslib.run.script import reporting
 from fslib.split.stage import write_splits
 
 with reporting(snakemake.log[0]):

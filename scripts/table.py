@@ -1,8 +1,8 @@
 """Adapter: one data set as a checked table."""
 
-import fslib.single_thread  # noqa: F401
+import fslib.run.single_thread  # noqa: F401
 from fslib.data.stage import write_dataset
-from fslib.script import reporting
+from fslib.run.script import reporting
 
 with reporting(snakemake.log[0]):
     write_dataset(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from fslib.compare.curves import EVERY, true_size
-from fslib.compare.names import ALL_FEATURES, RANDOM
+from fslib.compare.labels import ALL_FEATURES, RANDOM
 from fslib.compare.statistics import corrected_standard_error
 
 _RECOMMENDATION = {

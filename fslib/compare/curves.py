@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from fslib.compare.names import ALL_FEATURES, RANDOM, relabelled
+from fslib.compare.labels import ALL_FEATURES, RANDOM, relabelled
 
 #: Stands for the mean over all classifiers where a classifier's name is expected.
 EVERY = "all"

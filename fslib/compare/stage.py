@@ -7,11 +7,11 @@ from pathlib import Path
 
 import polars as pl
 
-from fslib.artefacts import atomic_path, read, read_all, write, write_any
 from fslib.compare.study import compare
 from fslib.compare.tables import TABLES
-from fslib.errors import FslibError
-from fslib.evaluate.names import FILES
+from fslib.run.artefacts import atomic_path, read, read_all, write, write_any
+from fslib.run.errors import FslibError
+from fslib.run.layout import FILES
 from fslib.split.schemes import REFIT
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import polars as pl
 
-from fslib.artefacts import CONTRACTS, STATUSES
 from fslib.compare import advice, ranking
 from fslib.compare.curves import accuracy_curves, at_sizes, common_sizes, scores, single_sized
-from fslib.compare.names import method_labels, relabelled
+from fslib.compare.labels import method_labels, relabelled
 from fslib.compare.tables import TABLES
+from fslib.run.artefacts import CONTRACTS, STATUSES
 
 
 def compare(

@@ -10,8 +10,8 @@ from pathlib import Path
 import jsonschema
 import yaml
 
-from fslib.errors import FslibError
-from fslib.names import nearest
+from fslib.run.errors import FslibError
+from fslib.run.spelling import nearest
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 

@@ -14,8 +14,8 @@ from functools import cached_property
 from pathlib import Path
 
 from fslib.config.checked import ConfigError, parse, validated
-from fslib.names import nearest
 from fslib.prepare.steps import PreparationError, preparation_name, step
+from fslib.run.spelling import nearest
 
 #: Folders and rules of the workflow: what is called like one would be written over it.
 _TAKEN = {

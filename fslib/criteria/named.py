@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 from fslib.criteria.base import Criterion, fixed_folds
-from fslib.names import nearest
+from fslib.run.spelling import nearest
 
 NAMES = ("knn<k>", "nb", "nb_categorical", "svm_linear", "svm_rbf", "lssvm_mae", "lssvm_mm")
 

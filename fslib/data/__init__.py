@@ -5,9 +5,9 @@ import importlib
 _HOME = {
     "DataError": "errors",
     "Dataset": "dataset",
-    "Entry": "registry",
-    "dataset_names": "registry",
-    "entry": "registry",
+    "Card": "catalogue",
+    "dataset_names": "catalogue",
+    "card": "catalogue",
     "load": "loading",
     "fetch": "loading",
     "state": "loading",

@@ -1,6 +1,6 @@
 """What can be wrong with data, said in one or two lines to the person who can mend it."""
 
-from fslib.errors import FslibError
+from fslib.run.errors import FslibError
 
 
 class DataError(FslibError, ValueError):

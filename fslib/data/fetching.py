@@ -14,9 +14,9 @@ from pathlib import Path
 from urllib.parse import quote
 
 from fslib.data.archives import UnpackError, unpack
+from fslib.data.catalogue import Card, File
 from fslib.data.downloads import DownloadError, download
 from fslib.data.errors import DataError
-from fslib.data.registry import Entry, File
 
 log = logging.getLogger("fslib.data")
 
@@ -62,7 +62,7 @@ class Fetched:
     address: str
 
 
-def obtain(e: Entry, places: Places, progress: bool = False) -> dict[str, Fetched]:
+def obtain(e: Card, places: Places, progress: bool = False) -> dict[str, Fetched]:
     """Every raw file of a data set, verified; what is not in the cache is fetched first."""
     if found := _all_cached(e, places):
         return found
@@ -79,7 +79,7 @@ def obtain(e: Entry, places: Places, progress: bool = False) -> dict[str, Fetche
         ) from problem
 
 
-def _all_cached(e: Entry, places: Places) -> dict[str, Fetched] | None:
+def _all_cached(e: Card, places: Places) -> dict[str, Fetched] | None:
     found = {file.name: _cached(file, places)[0] for file in e.files}
     return found if all(found.values()) else None
 
@@ -94,7 +94,7 @@ def _cached(file: File, places: Places) -> tuple[Fetched | None, str]:
     return (None, complaint) if complaint else (Fetched(path, digest, _address_noted(path)), "")
 
 
-def _one(e: Entry, file: File, places: Places, scratch: Path, progress: bool) -> Fetched:
+def _one(e: Card, file: File, places: Places, scratch: Path, progress: bool) -> Fetched:
     path = places.cached(file)
     found, complaint = _cached(file, places)
     if found:
@@ -184,7 +184,7 @@ def _looks_like_html(path: Path) -> str:
     return "; it is an HTML page" if start.startswith((b"<!doctype html", b"<html")) else ""
 
 
-def _explanation(e: Entry, file: File, places: Places, problems: list[str]) -> str:
+def _explanation(e: Card, file: File, places: Places, problems: list[str]) -> str:
     size = f"{file.bytes:,} bytes, " if file.bytes else ""
     lines = [f"{e.name}: could not get {file.name} ({size}sha256 {file.sha256 or 'not known'})."]
     lines += [f"  {problem}" for problem in problems]

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
+from fslib.data.catalogue import Card, card
 from fslib.data.dataset import Dataset, unique_names
 from fslib.data.errors import DataError
 from fslib.data.fetching import Fetched, Places, obtain
 from fslib.data.raw import Raw
-from fslib.data.registry import Entry, entry
 
 
 def load(name: str, *, mirror=None, offline=None, cache=None) -> Dataset:
@@ -26,7 +26,7 @@ def load(name: str, *, mirror=None, offline=None, cache=None) -> Dataset:
     >>> d.X.shape, d.class_names, d.essential.tolist()
     ((2000, 11), ['0', '1'], [3, 4, 7, 8, 10])
     """
-    e = entry(name)
+    e = card(name)
     _refuse_unavailable(e)
     files = _obtained(e, Places.given(mirror, offline, cache))
     try:
@@ -44,7 +44,7 @@ def fetch(names, *, mirror=None, offline=None, cache=None, progress=True) -> Non
     All are tried; then the problems, if any, are raised together.
     """
     places = Places.given(mirror, offline, cache)
-    entries = [entry(name) for name in names]
+    entries = [card(name) for name in names]
     problems = []
     for e in entries:
         try:
@@ -61,7 +61,7 @@ def state(name: str, mirror=None, cache=None) -> str:
 
     Sizes are looked at, not contents; a mirror on the network is not asked.
     """
-    e = entry(name)
+    e = card(name)
     if e.kind != "download":
         return e.kind
     places = Places.given(mirror, True, cache)
@@ -78,35 +78,35 @@ def _has(path: Path, size: int | None) -> bool:
     return path.is_file() and size in (None, path.stat().st_size)
 
 
-def _refuse_unavailable(e: Entry) -> None:
+def _refuse_unavailable(e: Card) -> None:
     if e.kind == "unavailable":
         raise DataError(f"{e.name} cannot be had: {e.notes}")
 
 
-def _obtained(e: Entry, places: Places, progress=False) -> dict[str, Fetched]:
+def _obtained(e: Card, places: Places, progress=False) -> dict[str, Fetched]:
     return obtain(e, places, progress) if e.files else {}
 
 
-def _unpinned(e: Entry, files: dict[str, Fetched]) -> str:
+def _unpinned(e: Card, files: dict[str, Fetched]) -> str:
     """Without a known hash a damaged file is only found out when it is read."""
     suspects = [str(files[f.name].path) for f in e.files if f.sha256 is None]
     return f" If the file is damaged, delete it: {', '.join(suspects)}" if suspects else ""
 
 
-def _provenance(e: Entry, files: dict[str, Fetched], dataset: Dataset) -> list[dict]:
+def _provenance(e: Card, files: dict[str, Fetched], dataset: Dataset) -> list[dict]:
     if not files:
         made = f"fslib.data.{e.reader}"
         return [{"made by": made, "with": e.options, "sha256": dataset.content_sha256()}]
     return [{"file": name, "sha256": f.sha256, "address": f.address} for name, f in files.items()]
 
 
-def read_function(e: Entry):
+def read_function(e: Card):
     """The function that reads or generates a data set."""
     module, _, function = e.reader.partition(":")
     return getattr(importlib.import_module(f"fslib.data.{module}"), function)
 
 
-def finish(e: Entry, raw: Raw) -> Dataset:
+def finish(e: Card, raw: Raw) -> Dataset:
     """Code the labels and check shape, classes, folds and missing values."""
     codes = {label: code for code, label in enumerate(e.classes)}
     unknown = sorted(set(raw.labels.tolist()) - set(codes))

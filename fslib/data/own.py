@@ -12,7 +12,7 @@ import polars as pl
 from fslib.data.dataset import Dataset
 from fslib.data.errors import DataError
 from fslib.data.fetching import sha256_of
-from fslib.names import nearest
+from fslib.run.spelling import nearest
 
 #: A header beyond this is taken for a mistake (a table on its side): reading it would need
 #: tens of gigabytes, as every column costs kilobytes whatever its length.

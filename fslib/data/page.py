@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from fslib.data.registry import Entry, dataset_names, entry
+from fslib.data.catalogue import Card, card, dataset_names
 
 _INTRODUCTION = """\
 # Data sets
@@ -30,7 +30,7 @@ def describe_datasets() -> list[dict]:
     """
     rows = {}
     for name in dataset_names():
-        e = entry(name)
+        e = card(name)
         if e.family not in rows:
             rows[e.family] = {
                 "name": name,
@@ -87,7 +87,7 @@ def _called(row: dict) -> str:
     return f"`{row['name']}`{last}"
 
 
-def _source(e: Entry) -> str:
+def _source(e: Card) -> str:
     """The hosts its files come from, in order."""
     if e.kind == "embedded":
         return "scikit-learn"

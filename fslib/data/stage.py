@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 
-from fslib.artefacts import atomic_path
+from fslib.data.catalogue import card
 from fslib.data.dataset import Dataset
 from fslib.data.loading import fetch, load
-from fslib.data.registry import entry
 from fslib.data.tables import write_table
+from fslib.run.artefacts import atomic_path
 
 
 def write_fetched(name: str, out: str, *, data: dict) -> None:
     """Get the raw files of a data set and write down which bytes they are."""
     fetch([name], **_places(data))
-    files = {file.name: file.sha256 for file in entry(name).files}
+    files = {file.name: file.sha256 for file in card(name).files}
     with atomic_path(out) as temporary:
         temporary.write_text(json.dumps(files, indent=1) + "\n")
 

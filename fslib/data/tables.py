@@ -8,8 +8,8 @@ import os
 import numpy as np
 import polars as pl
 
-from fslib.artefacts import ArtefactError, read_any, write_any
 from fslib.data.dataset import Dataset
+from fslib.run.artefacts import ArtefactError, read_any, write_any
 
 RESERVED = ("target", "fold", "group")
 _KEY = "fslib.dataset"

@@ -9,7 +9,7 @@ import numpy as np
 
 from fslib.kernels.lssvm import bordered_solution, rbf_kernel
 from fslib.kernels.svm_curve import linear_curve, rbf_curve
-from fslib.names import nearest
+from fslib.run.spelling import nearest
 
 Curve = Callable[..., np.ndarray]
 

@@ -18,6 +18,3 @@ STABILITY_NAMES = (
     "average_normalised_hamming",
     "su_matching",
 )
-
-#: The files of one (data set, method entry), in the order the evaluate stage writes them.
-FILES = ("selections", "runs", "accuracy", "stability", "recovery", "facts")

@@ -9,18 +9,18 @@ from itertools import product
 import numpy as np
 import polars as pl
 
-from fslib.artefacts import CONTRACTS, frame_of, read_all, write
 from fslib.data.dataset import Dataset
 from fslib.data.tables import read_table
-from fslib.errors import FslibError
 from fslib.evaluate.curves import TAKEN_OVER, predict_curve, tuned_settings
 from fslib.evaluate.essential import recovery
 from fslib.evaluate.matching import SUMatching
-from fslib.evaluate.names import FILES
 from fslib.evaluate.stability import MEASURES, nogueira
 from fslib.prepare.stage import Prepared, read_preparation
-from fslib.progress import Progress
-from fslib.select.pool import run_limited
+from fslib.run.artefacts import CONTRACTS, frame_of, read_all, write
+from fslib.run.errors import FslibError
+from fslib.run.layout import FILES
+from fslib.run.pool import run_limited
+from fslib.run.progress import Progress
 from fslib.split.schemes import REFIT, Split
 from fslib.split.stage import read_splits
 

@@ -9,12 +9,12 @@ import numpy as np
 from fslib.base import FeatureSelector, Ranking
 from fslib.criteria.base import fixed_folds
 from fslib.criteria.lssvm import LSSVMCriterion
-from fslib.criteria.progress import Progress
+from fslib.criteria.stopwatch import Stopwatch
 from fslib.registry import register
 
 
 @dataclass(frozen=True)
-class Step:
+class Move:
     """One accepted change of the set: what it did and where the search then stood."""
 
     action: str
@@ -60,7 +60,7 @@ class BABD(FeatureSelector):
 
     Attributes
     ----------
-    trace_ : list of Step, every accepted addition and deletion.
+    trace_ : list of Move, every accepted addition and deletion.
     path_ : the threshold after each of them.
     error_ : left-out error of the selected features.
     C_, gamma_ : the parameters used.
@@ -119,7 +119,7 @@ class BABD(FeatureSelector):
             X, y, fixed_folds(y, self.cv), self.criterion, self.kernel, self.C, self.gamma
         )
         search = _Search(
-            J, self.max_block_exponent, self.tolerance, Progress("babd", self.time_limit)
+            J, self.max_block_exponent, self.tolerance, Stopwatch("babd", self.time_limit)
         )
         d = X.shape[1]
         increment = self.increment if self.mode in ("one_pass", "multi_pass") else d
@@ -150,10 +150,10 @@ class _Search:
     that rounding in the ranking of candidates cannot break the guarantees.
     """
 
-    def __init__(self, J: LSSVMCriterion, max_exponent: int, tolerance: float, progress: Progress):
+    def __init__(self, J: LSSVMCriterion, max_exponent: int, tolerance: float, progress: Stopwatch):
         self.J, self.tolerance, self.progress = J, tolerance, progress
         self.block_sizes = 2 ** np.arange(max_exponent + 1)
-        self.trace: list[Step] = []
+        self.trace: list[Move] = []
         self.rankings = self.ties = 0
 
     def error(self, subset: np.ndarray) -> float:
@@ -239,4 +239,4 @@ class _Search:
         return ranked
 
     def note(self, action: str, columns, error: float, threshold: float) -> None:
-        self.trace.append(Step(action, tuple(int(c) for c in columns), error, threshold))
+        self.trace.append(Move(action, tuple(int(c) for c in columns), error, threshold))

@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from fslib.base import FeatureSelector, Ranking
 from fslib.criteria.named import criterion_for
 from fslib.criteria.parallel import CHUNK, evaluate
-from fslib.criteria.progress import Progress
+from fslib.criteria.stopwatch import Stopwatch
 from fslib.registry import register
 
 #: A size's deviation needs this many probes; neighbouring sizes are pooled until it has them.
@@ -179,7 +179,7 @@ class DAF(FeatureSelector):
         """Evaluate probes until a limit is reached; models per probe, and trained in all."""
         d = X.shape[1]
         J = criterion_for(self.criterion, X, y, self.cv, self.criterion_params)
-        progress = Progress("daf", self.time_limit)
+        progress = Stopwatch("daf", self.time_limit)
         probes, values = [], []
         if self.warm_start and hasattr(self, "probes_"):
             if self.probes_.shape[1] != d:
@@ -218,7 +218,7 @@ class DAF(FeatureSelector):
         without = n - having.max() if len(having) > 1 else n
         return min(having.min(), without) >= self.min_coverage
 
-    def _room(self, done: int, progress: Progress) -> int:
+    def _room(self, done: int, progress: Stopwatch) -> int:
         """Probes to evaluate before looking at the clock again."""
         workers = effective_n_jobs(self.n_jobs)
         if self.time_limit is None:

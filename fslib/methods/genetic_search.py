@@ -9,7 +9,7 @@ from fslib.base import FeatureSelector, Ranking
 from fslib.criteria.base import Criterion
 from fslib.criteria.named import criterion_for
 from fslib.criteria.parallel import evaluate
-from fslib.criteria.progress import Progress
+from fslib.criteria.stopwatch import Stopwatch
 from fslib.registry import register
 
 
@@ -119,7 +119,7 @@ class GeneticSearch(FeatureSelector):
         J = criterion_for(self.criterion, X, y, self.cv, self.criterion_params)
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         random = np.random.default_rng(seed)
-        progress = Progress("genetic_search", self.time_limit)
+        progress = Stopwatch("genetic_search", self.time_limit)
         known: dict[bytes, float] = {}
 
         bits = random.random((self.population, d)) < self.inclusion_probability

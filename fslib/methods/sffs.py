@@ -9,7 +9,7 @@ import numpy as np
 from fslib.base import FeatureSelector, Ranking
 from fslib.criteria.base import Criterion
 from fslib.criteria.named import criterion_for
-from fslib.criteria.progress import Progress
+from fslib.criteria.stopwatch import Stopwatch
 from fslib.registry import register
 
 
@@ -94,7 +94,7 @@ class SFFS(FeatureSelector):
             key = repr((*settings, selector.time_limit, largest))
             if key not in searches:
                 J = criterion_for(selector.criterion, X, y, *settings[1:])
-                searches[key] = _Floating(J, d, Progress("sffs", selector.time_limit))
+                searches[key] = _Floating(J, d, Stopwatch("sffs", selector.time_limit))
                 searches[key].run(largest)
             rankings.append(selector._ranked(searches[key]))
         return rankings
@@ -118,7 +118,7 @@ class SFFS(FeatureSelector):
 class _Floating:
     """The state of one search: the best set of each size, and what is known around each set."""
 
-    def __init__(self, J: Criterion, d: int, progress: Progress):
+    def __init__(self, J: Criterion, d: int, progress: Stopwatch):
         self.J, self.d, self.progress = J, d, progress
         self.best: dict[int, tuple[float, np.ndarray]] = {}
         self.extended: dict[bytes, tuple[float, np.ndarray]] = {}

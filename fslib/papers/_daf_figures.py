@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 from matplotlib.figure import Figure
 
+from fslib.figures.panels import Line, line_panels
 from fslib.papers._daf_measures import (
     MEASURES,
     accuracy,
@@ -13,7 +14,6 @@ from fslib.papers._daf_measures import (
     stability,
     sweeps,
 )
-from fslib.reproduce.draw import Line, line_panels
 from fslib.reproduce.results import Results
 
 _DRAWN = {"daf0": "DAF0", "daf1": "DAF1", "daf2": "DAF2", "bif": "BIF", "sffs": "SFFS"}

@@ -7,12 +7,12 @@ import polars as pl
 from matplotlib.figure import Figure
 
 from fslib.evaluate.stability import average_tanimoto
+from fslib.figures.panels import Line, line_panels
 from fslib.papers._amfes_benchmark import SETTINGS, baselines, curves, highest_peak, lead
 from fslib.papers._amfes_paper import PAIRS, PAPER
 from fslib.papers._amfes_selected import samples, selected_sets, sets, value
 from fslib.papers._amfes_synthetic import f1_beats_rfe, phi_highest, t_best
 from fslib.reproduce.comparisons import conjunction
-from fslib.reproduce.draw import Line, line_panels
 from fslib.reproduce.paper import Verdict, judged
 from fslib.reproduce.results import Results
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from matplotlib.figure import Figure
 
+from fslib.figures.panels import Line, line_panels
 from fslib.papers import _babd_microarrays, _babd_small
 from fslib.papers._babd_pairs import (
     MODES,
@@ -16,7 +17,6 @@ from fslib.papers._babd_pairs import (
     places,
     small_blocks,
 )
-from fslib.reproduce.draw import Line, line_panels
 from fslib.reproduce.paper import Cell, Paper
 from fslib.reproduce.results import Results
 

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 from matplotlib.figure import Figure
 
+from fslib.figures.panels import Line, line_panels
 from fslib.papers._stability_measures import (
     QUANTITIES,
     RATIOS,
@@ -20,7 +21,6 @@ from fslib.papers._stability_measures import (
     stability_by_bootstrap,
 )
 from fslib.reproduce.comparisons import Value
-from fslib.reproduce.draw import Line, line_panels
 from fslib.reproduce.paper import Cell, Paper, Verdict, judged
 from fslib.reproduce.results import Results
 

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable
 import polars as pl
 from matplotlib.figure import Figure
 
+from fslib.figures.panels import Dots, dot_panels
 from fslib.papers._survey_outcomes import BINARY, METHODS, MICROARRAYS, TIMES, UCI, outcomes
 from fslib.reproduce.comparisons import Value
-from fslib.reproduce.draw import Dots, dot_panels
 from fslib.reproduce.paper import Paper, Verdict, judged
 from fslib.reproduce.results import Results
 

@@ -8,10 +8,10 @@ from itertools import takewhile
 import numpy as np
 import polars as pl
 
-from fslib.artefacts import read, write
 from fslib.data.dataset import Dataset
 from fslib.data.tables import read_table, write_table
 from fslib.prepare.steps import LARGEST, PreparationError, apply, discretises, fit
+from fslib.run.artefacts import read, write
 from fslib.split.stage import read_splits
 
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fslib.errors import FslibError
-from fslib.names import nearest
 from fslib.prepare.discretise import bin_codes, sigma_codes
+from fslib.run.errors import FslibError
+from fslib.run.spelling import nearest
 
 Pair = tuple[np.ndarray, np.ndarray]
 

@@ -11,12 +11,12 @@ import polars as pl
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from fslib.artefacts import STATUSES
 from fslib.compare.curves import EVERY
-from fslib.report.style import INK, LINE, MUTED, PAPER
+from fslib.figures.style import INK, LINE, MUTED, PAPER
 from fslib.report.views import NBSP, cells_view, claims_view, form, views
 from fslib.reproduce.compare import score_line
 from fslib.reproduce.paper import paper_named
+from fslib.run.artefacts import STATUSES
 
 _SECTIONS = [
     ("recommendation", "Recommendation"),

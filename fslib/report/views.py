@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from fslib.artefacts import STATUSES
 from fslib.compare.curves import EVERY
-from fslib.report.figures import duration
+from fslib.compare.figures import duration
+from fslib.run.artefacts import STATUSES
 
 #: Keeps a number and its unit on one line.
 NBSP = "\u00a0"
@@ -29,7 +29,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Cell:
+class Shown:
     text: str
     value: str
     css: str
@@ -37,7 +37,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    cells: list[Cell]
+    cells: list[Shown]
     yardstick: bool
 
 
@@ -88,7 +88,7 @@ def view(table: pl.DataFrame, name: str, caption: str, columns: list[Column], **
             value = record[column.name]
             missing = value is None or value == ""
             css = {"text": "", "long": "long"}.get(column.form, "number")
-            cells.append(Cell(form(value, column.form), "" if missing else str(value), css))
+            cells.append(Shown(form(value, column.form), "" if missing else str(value), css))
         rows.append(Row(cells, bool(record.get("control"))))
     return View(name, caption, columns, rows, **texts)
 

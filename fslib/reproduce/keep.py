@@ -10,11 +10,11 @@ from pathlib import Path
 
 import polars as pl
 
-from fslib.artefacts import atomic_path, read_any
-from fslib.errors import FslibError
-from fslib.report.stage import commit
 from fslib.reproduce.compare import STANDINGS, score_line
 from fslib.reproduce.paper import VERDICTS
+from fslib.run.artefacts import atomic_path, read_any
+from fslib.run.errors import FslibError
+from fslib.run.stamp import commit
 
 #: Beside `published/`: the same tables with our numbers in them.
 FOLDER = Path(__file__).resolve().parents[2] / "reproduced"

@@ -8,16 +8,17 @@ from pathlib import Path
 
 import polars as pl
 
-from fslib.artefacts import CONTRACTS, read
 from fslib.data.dataset import Dataset
 from fslib.data.tables import read_table
+from fslib.run.artefacts import CONTRACTS, read
 
 
 class Results:
     """Everything measured in a study, each kind as one table with a column ``part``.
 
-    The tables have the columns of their contracts (`fslib.artefacts`): ``accuracy``, ``stability``,
-    ``recovery``, ``runs``, ``selections`` and ``facts``. What was not run is simply not there.
+    The tables have the columns of their contracts (`fslib.run.artefacts`): ``accuracy``,
+    ``stability``, ``recovery``, ``runs``, ``selections`` and ``facts``. What was not run is simply
+    not there.
 
     Parameters
     ----------

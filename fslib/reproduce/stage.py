@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from fslib.artefacts import write_any
-from fslib.evaluate.names import FILES
-from fslib.report.stage import write_drawn
-from fslib.report.style import drawing
+from fslib.figures.files import Drawn, write_drawn
+from fslib.figures.style import drawing
 from fslib.reproduce.compare import compared_cells, judged_claims
 from fslib.reproduce.paper import paper_named
 from fslib.reproduce.results import Results
+from fslib.run.artefacts import write_any
+from fslib.run.layout import FILES
 
 
 def reproduce(
@@ -29,8 +29,8 @@ def reproduce(
     write_any(judged_claims(about, results, claims), out["claims"])
     drawn = {}
     with drawing():
-        for name, (_, draw) in about.figures.items():
+        for name, (caption, draw) in about.figures.items():
             figure = draw(results)
             if figure is not None:
-                drawn[name] = figure
+                drawn[name] = Drawn(figure, caption)
     write_drawn(drawn, out["folder"], out["hashes"])

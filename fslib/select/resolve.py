@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fslib.base import FeatureSelector
-from fslib.errors import FslibError
-from fslib.fingerprint import distribution_fact, fingerprint
-from fslib.names import nearest
 from fslib.registry import method_class, method_names
+from fslib.run.errors import FslibError
+from fslib.run.fingerprint import distribution_fact, fingerprint
+from fslib.run.spelling import nearest
 
 _PROJECT = Path(__file__).resolve().parents[2]
 

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import numpy as np
 
-from fslib.artefacts import ArtefactError, frame_of, read, stored_digest, write
 from fslib.data.dataset import Dataset
-from fslib.fingerprint import fingerprint
 from fslib.prepare.stage import Prepared, read_preparation
 from fslib.prepare.steps import discretises, preparation_name
-from fslib.progress import Progress
-from fslib.seeds import random_state, seed
-from fslib.select.pool import Outcome, run_limited
+from fslib.run.artefacts import ArtefactError, frame_of, read, stored_digest, write
+from fslib.run.fingerprint import fingerprint
+from fslib.run.pool import Outcome, run_limited
+from fslib.run.progress import Progress
+from fslib.run.seeds import random_state, seed
 from fslib.select.resolve import Recipe
 from fslib.split.schemes import Split
 from fslib.split.stage import read_splits
@@ -37,7 +37,7 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Cell:
+class Fit:
     """One row of `runs`: a variant on a split."""
 
     variant: dict
@@ -124,16 +124,16 @@ def skip_reason(variant: dict, data: Dataset) -> str | None:
     return None
 
 
-def _cell(job: Job, variant: dict, split: int, inputs: list[str]) -> Cell:
+def _cell(job: Job, variant: dict, split: int, inputs: list[str]) -> Fit:
     # The seed belongs to what is fitted, not to the study: a reduced study's rows are the
     # same as the full one's.
     value = seed(job.seed, job.dataset, job.scheme, split, variant["seed_name"])
-    return Cell(variant, split, value, fingerprint(code=job.code, variant=variant, inputs=inputs))
+    return Fit(variant, split, value, fingerprint(code=job.code, variant=variant, inputs=inputs))
 
 
-def _sharing(cells: list[Cell]) -> list[list[Cell]]:
+def _sharing(cells: list[Fit]) -> list[list[Fit]]:
     """Cells that one fit can serve: same split, same preparation, same class if it shares work."""
-    groups: dict[tuple, list[Cell]] = {}
+    groups: dict[tuple, list[Fit]] = {}
     for cell in cells:
         variant = cell.variant
         # Others are fitted one by one, so that each has a limit and a cost of its own.
@@ -145,14 +145,14 @@ def _sharing(cells: list[Cell]) -> list[list[Cell]]:
 
 
 def _fit(
-    cells: list[Cell], split: Split, views: dict[str, Prepared], data: Dataset
+    cells: list[Fit], split: Split, views: dict[str, Prepared], data: Dataset
 ) -> list[Outcome]:
     """In the child: fit the cells of one group; one outcome each, in their order."""
     view = views[preparation_name(cells[0].variant["preparation"])]
     X, y = view.rows(split.split, split.train), data.y[split.train]
     recipes = [Recipe(c.variant["use"], c.variant["params"]) for c in cells]
 
-    def build(recipe: Recipe, cell: Cell):
+    def build(recipe: Recipe, cell: Fit):
         return recipe.build(
             random_state=random_state(cell.seed),
             essential=None if data.essential is None else data.essential.tolist(),
@@ -213,7 +213,7 @@ def _merged(shared: Outcome, own: Outcome) -> Outcome:
     return replace(shared, status=own.status, reason=own.reason, value=own.value)
 
 
-def _row(job: Job, cell: Cell, outcome: Outcome) -> dict:
+def _row(job: Job, cell: Fit, outcome: Outcome) -> dict:
     value = outcome.value if outcome.status == "ok" else {}
     return {
         "dataset": job.dataset,
@@ -238,7 +238,7 @@ def _row(job: Job, cell: Cell, outcome: Outcome) -> dict:
     }
 
 
-def _kept(out: str, cells: list[Cell]) -> dict[tuple[str, int], dict]:
+def _kept(out: str, cells: list[Fit]) -> dict[tuple[str, int], dict]:
     """Good rows of an earlier file of this batch; a damaged one counts as none."""
     if not Path(out).exists():
         return {}

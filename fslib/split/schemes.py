@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fslib.errors import FslibError
-from fslib.seeds import seed
+from fslib.run.errors import FslibError
+from fslib.run.seeds import seed
 
 #: The refit on all rows that a practitioner gets; it has no test rows.
 REFIT = -1

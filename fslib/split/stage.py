@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from fslib.artefacts import read, write
 from fslib.data.tables import read_table
+from fslib.run.artefacts import read, write
 from fslib.split.schemes import Split, make_splits
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fslib.artefacts import frame_of
+from fslib.run.artefacts import frame_of
 
 SIZES = (1, 2, 5, 10, 20)
 CLASSIFIERS = ("knn3", "nb", "svm_linear")

@@ -5,9 +5,9 @@ import polars as pl
 import pytest
 from make_frames import CONTROLS, Study, rich
 
-from fslib.artefacts import CONTRACTS
 from fslib.compare.statistics import corrected_t_test, holm
 from fslib.compare.study import TABLES, compare
+from fslib.run.artefacts import CONTRACTS
 
 
 def compared(s):

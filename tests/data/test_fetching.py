@@ -16,9 +16,9 @@ import pytest
 from scripted_server import Answer
 
 from fslib.data import downloads, fetching
+from fslib.data.catalogue import Card, File, Source
 from fslib.data.errors import DataError
 from fslib.data.fetching import FetchError, Places, obtain
-from fslib.data.registry import Entry, File, Source
 
 GOOD = b"1,2,yes\n3,4,no\n" * 4000
 HASH = hashlib.sha256(GOOD).hexdigest()
@@ -46,13 +46,13 @@ def file_from(*sources, name="toy.csv", size=60_000, sha256=HASH, also=(), unpac
     )
 
 
-def entry_with(*files) -> Entry:
-    blank = dict.fromkeys(Entry.__dataclass_fields__, "")
-    return Entry(**{**blank, "name": "toy", "kind": "download", "files": files})
+def card_with(*files) -> Card:
+    blank = dict.fromkeys(Card.__dataclass_fields__, "")
+    return Card(**{**blank, "name": "toy", "kind": "download", "files": files})
 
 
 def get(tmp_path, *files, mirror=None, offline=False):
-    return obtain(entry_with(*files), Places(tmp_path / "cache", mirror, offline))
+    return obtain(card_with(*files), Places(tmp_path / "cache", mirror, offline))
 
 
 def no_leftovers(tmp_path):
@@ -439,11 +439,11 @@ def test_progress_bar_on_a_terminal_else_the_log(site, tmp_path, capsys, caplog,
     url = site.serve("/toy.csv", Answer(GOOD))
     places = Places(tmp_path / "a", None, False)
     with caplog.at_level("INFO", logger="fslib.data"):
-        obtain(entry_with(file_from(url)), places, progress=True)
+        obtain(card_with(file_from(url)), places, progress=True)
     assert "\r" not in capsys.readouterr().err
     assert "toy/toy.csv 0.1 of 0.1 MB" in caplog.text
     monkeypatch.setattr(downloads.sys.stderr, "isatty", lambda: True, raising=False)
-    obtain(entry_with(file_from(url)), Places(tmp_path / "b", None, False), progress=True)
+    obtain(card_with(file_from(url)), Places(tmp_path / "b", None, False), progress=True)
     shown = capsys.readouterr().err
     assert "toy/toy.csv [####" in shown
     assert "0.1 of 0.1 MB" in shown

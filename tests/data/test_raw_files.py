@@ -9,13 +9,13 @@ import polars as pl
 import pytest
 from scipy.io import loadmat
 
-from fslib.data import DataError, Dataset, dataset_names, entry, load, read_table, write_table
+from fslib.data import DataError, Dataset, card, dataset_names, load, read_table, write_table
 from fslib.data.fetching import sha256_of
 from fslib.data.loading import finish
 from fslib.data.raw import Raw
 
 NOT_IN_MIRROR = {"gina", "gisette"}
-NAMES = [n for n in dataset_names() if entry(n).kind == "download" and n not in NOT_IN_MIRROR]
+NAMES = [n for n in dataset_names() if card(n).kind == "download" and n not in NOT_IN_MIRROR]
 
 
 @pytest.fixture(scope="module")
@@ -40,15 +40,15 @@ def test_loads_as_registered(name, get):
     """Shape, classes, missing values, folds and groups are checked by load itself."""
     d = get(name)
     provenance = json.loads(d.metadata["provenance"])
-    assert [p["file"] for p in provenance] == [f.name for f in entry(name).files]
-    assert [p["sha256"] for p in provenance] == [f.sha256 for f in entry(name).files]
+    assert [p["file"] for p in provenance] == [f.name for f in card(name).files]
+    assert [p["sha256"] for p in provenance] == [f.sha256 for f in card(name).files]
     assert all(p["address"] for p in provenance)
 
 
 @pytest.mark.parametrize("name", [n for n in NAMES if n != "reuters21578"])
 def test_registry_has_the_mirrors_facts(name, facts):
     """Hashes and sizes of the files, and counts where one file is one data set."""
-    e = entry(name)
+    e = card(name)
     for file in e.files:
         fact = next(f for f in facts[file.folder]["files"] if f["name"] == file.name)
         assert (file.sha256, file.bytes) == (fact["sha256"], fact["bytes"])
@@ -57,7 +57,7 @@ def test_registry_has_the_mirrors_facts(name, facts):
 @pytest.mark.parametrize("name", [n for n in NAMES if n not in ("mfeat", "segmentation", "gtzan")])
 def test_registry_has_the_mirrors_counts(name, facts):
     """Where a data set of the mirror is one of ours without further selection."""
-    e, fact = entry(name), facts.get(name, {})
+    e, fact = card(name), facts.get(name, {})
     fact = fact if "n_samples" in fact else next(iter(fact.get("files", [{}])))
     if isinstance(fact.get("n_classes"), int):
         assert (e.n_rows, e.n_features) == (fact["n_samples"], fact["n_features"])
@@ -67,7 +67,7 @@ def test_registry_has_the_mirrors_counts(name, facts):
 
 def test_hashes_of_what_the_mirror_lacks(facts):
     expected = {f["raw_name"]: f["expected_sha256"] for f in facts["gisette"]["not_in_mirror"]}
-    for file in entry("gisette").files:
+    for file in card("gisette").files:
         assert file.sha256 == expected[file.name]
 
 
@@ -96,7 +96,7 @@ def test_digits_is_the_test_part_of_ucis(mirror):
 
 
 def test_an_edited_bundle_is_noticed():
-    e, d = entry("wine"), load("wine")
+    e, d = card("wine"), load("wine")
     X = d.X.copy()
     X[0, 0] += 1e-9
     labels = np.array(d.class_names)[d.y]
@@ -318,11 +318,11 @@ def test_table_keeps_everything(name, get, tmp_path):
     np.testing.assert_array_equal(back.X, d.X)
     np.testing.assert_array_equal(back.y, d.y)
     assert back.metadata == d.metadata
-    assert sum(pl.read_parquet(tmp_path / "t.parquet").null_count().row(0)) == entry(name).missing
+    assert sum(pl.read_parquet(tmp_path / "t.parquet").null_count().row(0)) == card(name).missing
 
 
 def test_counts_that_do_not_fit_are_refused(get):
-    d, e = get("sonar"), entry("sonar")
+    d, e = get("sonar"), card("sonar")
     labels = np.array(d.class_names)[d.y]
     with pytest.raises(DataError, match=r"^shape should be \(208, 60\), found \(207, 60\)"):
         finish(e, Raw(d.X[1:], labels[1:], d.feature_names))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scripted_server import Answer
 
-from fslib.data import DataError, entry, load
+from fslib.data import DataError, card, load
 from fslib.data.readers import expression, reuters, text, weka
 
 
@@ -145,7 +145,7 @@ def test_load_through_a_mirror_on_the_network(site, mirror, tmp_path, monkeypatc
     d = load("lucas", mirror=site.address + "/m", cache=tmp_path)
     (source,) = json.loads(d.metadata["provenance"])
     assert source["address"] == site.address + "/m/lucas/lucas.csv"
-    assert source["sha256"] == entry("lucas").files[0].sha256
+    assert source["sha256"] == card("lucas").files[0].sha256
 
 
 def test_a_damaged_file_without_a_known_hash_is_named(tmp_path):

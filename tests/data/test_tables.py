@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from fslib.artefacts import ArtefactError
 from fslib.data import DataError, Dataset, load, read_table, table, write_table
 from fslib.data.dataset import unique_names
+from fslib.run.artefacts import ArtefactError
 
 
 def same(a: Dataset, b: Dataset) -> bool:

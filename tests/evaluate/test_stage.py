@@ -5,9 +5,9 @@ import polars as pl
 import pytest
 from workflow import CONFIG, STUDY, Workflow, changed
 
-from fslib.artefacts import read
 from fslib.data.tables import read_table
 from fslib.evaluate.matching import SUMatching
+from fslib.run.artefacts import read
 from fslib.split.stage import read_splits
 
 SHRINKING = changed(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from fslib.artefacts import CONTRACTS
 from fslib.reproduce.results import Results
+from fslib.run.artefacts import CONTRACTS
 
 _DEFAULTS = {"status": "ok", "ratio": 1.0}
 

@@ -11,10 +11,10 @@ import yaml
 from make_results import MadeResults
 
 from fslib.data import load
+from fslib.figures.style import drawing
 from fslib.papers import _amfes_selected
 from fslib.papers._amfes_paper import GROUPS, PAIRS
 from fslib.papers.amfes import PAPER
-from fslib.report.style import drawing
 from fslib.reproduce.compare import compared_cells, judged_claims
 from fslib.reproduce.paper import FAILS, HOLDS, IN_PART, UNTESTED
 

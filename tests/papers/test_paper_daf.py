@@ -8,9 +8,9 @@ import pytest
 import yaml
 from make_results import MadeResults
 
+from fslib.figures.style import drawing
 from fslib.papers._daf_measures import DATASETS, MEASURES, VARIANTS, part_of
 from fslib.papers.daf import PAPER
-from fslib.report.style import drawing
 from fslib.reproduce.compare import compared_cells, judged_claims
 from fslib.reproduce.paper import FAILS, HOLDS, IN_PART, UNTESTED
 

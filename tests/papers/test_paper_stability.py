@@ -15,6 +15,7 @@ from sklearn.metrics import mutual_info_score
 from fslib import MRMR
 from fslib.config.load import load_config
 from fslib.data.dataset import Dataset
+from fslib.figures.style import drawing
 from fslib.papers._stability_measures import (
     ALPHAS,
     RATIOS,
@@ -23,7 +24,6 @@ from fslib.papers._stability_measures import (
     stability_by_bootstrap,
 )
 from fslib.papers.stability import PAPER
-from fslib.report.style import drawing
 from fslib.reproduce.compare import compared_cells, judged_claims
 from fslib.reproduce.paper import FAILS, HOLDS, IN_PART, UNTESTED
 

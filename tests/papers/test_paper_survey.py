@@ -9,9 +9,9 @@ import yaml
 from make_results import MadeResults
 
 from fslib.config.load import load_config
+from fslib.figures.style import drawing
 from fslib.papers._survey_outcomes import BINARY, METHODS, MICROARRAYS, UCI, outcomes
 from fslib.papers.survey import PAPER
-from fslib.report.style import drawing
 from fslib.reproduce.compare import judged_claims
 from fslib.reproduce.paper import FAILS, HOLDS, IN_PART, UNTESTED
 

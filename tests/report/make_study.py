@@ -9,9 +9,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "compare"))
 
 from make_frames import CONTROLS, rich
 
+from fslib.compare.figures import figures
 from fslib.compare.study import compare
-from fslib.report.figures import figures
-from fslib.report.style import svg_text
+from fslib.figures.style import svg_text
 
 STAMP = {
     "date": "2026-11-16 03:00 UTC",

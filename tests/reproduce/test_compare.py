@@ -5,13 +5,13 @@ import json
 import polars as pl
 import pytest
 
-from fslib.artefacts import write_any
-from fslib.errors import FslibError
 from fslib.report.page import render
 from fslib.reproduce.compare import compared_cells, judged_claims, score_line
 from fslib.reproduce.keep import keep, markdown
 from fslib.reproduce.paper import FAILS, HOLDS, UNTESTED, Cell, Paper, Verdict, judged
 from fslib.reproduce.results import Results
+from fslib.run.artefacts import write_any
+from fslib.run.errors import FslibError
 
 PUBLISHED = """paper,table,dataset,method,quantity,condition,value,deviation,note
 made_up,1,wine,a,accuracy,,90.0,2.0,

@@ -1,0 +1,65 @@
+"""How far a run is, from the files it leaves: its logs while it runs, its ledgers afterwards."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import polars as pl
+
+from fslib.run.artefacts import STATUSES, read
+
+_LINE = re.compile(
+    r"^(?P<label>\S+/\S+/\S+?)( (?P<stage>evaluate))? (?P<done>\d+)/(?P<total>\d+)"
+    r"(, (?P<failed>\d+) failed)?$"
+)
+
+
+def progress(output: str) -> list[dict]:
+    """The newest progress line of every job log below an output folder."""
+    rows = []
+    for log in sorted(Path(output, "logs").rglob("*.log")):
+        lines = [m for m in map(_LINE.match, log.read_text(errors="replace").splitlines()) if m]
+        if lines:
+            last = lines[-1]
+            rows.append(
+                {
+                    "job": last["label"],
+                    "stage": last["stage"] or "select",
+                    "done": int(last["done"]),
+                    "total": int(last["total"]),
+                    "failed": int(last["failed"] or 0),
+                }
+            )
+    return rows
+
+
+def ledgers(output: str) -> dict[str, Counter]:
+    """Runs by status of every finished study below an output folder."""
+    found = {}
+    for path in sorted(Path(output).glob("*/ledger.parquet")):
+        frame = read(path, "ledger")
+        found[path.parent.name] = Counter({s: int(frame[s].sum() or 0) for s in STATUSES})
+    return found
+
+
+def summary(output: str) -> str:
+    """A few lines for the end of a run."""
+    lines = []
+    for study, counts in ledgers(output).items():
+        said = ", ".join(f"{n} {s.replace('_', ' ')}" for s, n in counts.items() if n)
+        lines.append(f"{study}: {said}")
+    lines += [f"report: {page}" for page in sorted(Path(output, "report").glob("*.html"))]
+    return "\n".join(lines) or f"nothing finished yet below {output}/"
+
+
+def failed_batches(output: str, study: str | None = None) -> dict[str, list[tuple]]:
+    """Batch files with cells that are not ok, and those cells."""
+    found = {}
+    for path in sorted(Path(output).glob(f"{study or '*'}/*/*/batch-*.parquet")):
+        frame = read(path, "batch").filter(~pl.col("status").is_in(["ok", "skipped"]))
+        if len(frame):
+            cells = frame.select("dataset", "method", "split", "status", "reason").rows()
+            found[str(path)] = cells
+    return found

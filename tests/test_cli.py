@@ -1,0 +1,97 @@
+"""The `fslib` command: its listings, its help and its refusals."""
+
+import subprocess
+import sys
+
+import pytest
+from workflow import PROJECT
+
+from fslib.cli import main
+from fslib.data import dataset_names
+from fslib.registry import method_names
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    """A folder without configuration, mirror or cache."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("FSLIB_MIRROR", "FSLIB_DATA", "FSLIB_OFFLINE"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def configure(tmp_path):
+    (tmp_path / "config.yaml").write_text((PROJECT / "config.yaml").read_text())
+    (tmp_path / "studies").symlink_to(PROJECT / "studies")
+
+
+def test_methods_lists_all(capsys):
+    assert main(["methods"]) == 0
+    said = capsys.readouterr().out
+    assert all(f"\n{name} " in said for name in method_names())
+
+
+def test_datasets_lists_all_with_their_state(capsys):
+    assert main(["datasets"]) == 0
+    lines = capsys.readouterr().out.splitlines()[1:]
+    listed = {line.split()[0]: line for line in lines}
+    # Copies of a generator (name01, name02, …) share a line.
+    assert set(listed) <= set(dataset_names())
+    for name, state in (
+        ("wine", "embedded"),
+        ("lucas_generated", "generated"),
+        ("colon", "to download"),
+        ("hcc", "unavailable"),
+    ):
+        assert f"  {state}  " in listed[name]
+
+
+def test_fetch_gets_files_from_the_mirror_given_by_the_environment(capsys, monkeypatch, tmp_path):
+    from fslib.data import card
+
+    mirror = tmp_path / "mirror"
+    file = card("sonar").files[0]
+    (mirror / file.mirror).parent.mkdir(parents=True)
+    (mirror / file.mirror).write_bytes(b"not the sonar data")
+    monkeypatch.setenv("FSLIB_MIRROR", str(mirror))
+    monkeypatch.setenv("FSLIB_OFFLINE", "1")
+    assert main(["datasets", "fetch", "sonar"]) == 2
+    said = capsys.readouterr().err
+    assert file.sha256 in said
+    assert file.name in said
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["datasets", "fetch", "sonra"], "unknown data set 'sonra'; did you mean 'sonar'"),
+        (["status"], "config.yaml does not exist"),
+        (["retry"], "config.yaml does not exist"),
+        (["--config", "x.yaml", "retry"], "x.yaml does not exist"),
+    ],
+)
+def test_mistakes_are_one_message(arguments, message, capsys):
+    assert main(arguments) == 2
+    said = capsys.readouterr().err
+    assert message in said
+    assert said.startswith("fslib: ")
+
+
+def test_status_and_retry_of_nothing(capsys, tmp_path):
+    configure(tmp_path)
+    assert main(["status"]) == 0
+    assert main(["retry"]) == 0
+    said = capsys.readouterr().out
+    assert "0 jobs started" in said
+    assert "nothing finished yet" in said
+    assert "every cell is ok" in said
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["retry", "--help"], ["nonsense"]])
+def test_help(arguments):
+    done = subprocess.run(
+        [sys.executable, "-c", "from fslib.cli import main; main()", *arguments],
+        capture_output=True,
+        text=True,
+    )
+    assert "usage: " in done.stdout + done.stderr
