@@ -90,11 +90,11 @@ def test_misspelt_field_is_refused(tmp_path, monkeypatch):
     fields = yaml.safe_load((SETS / "sonar.yaml").read_text(encoding="utf-8"))
     fields["titel"] = "x"
     (tmp_path / "odd.yaml").write_text(yaml.safe_dump(fields), encoding="utf-8")
-    from fslib.data import registry
+    from fslib.data import catalogue
 
-    monkeypatch.setattr(registry, "SETS", tmp_path)
+    monkeypatch.setattr(catalogue, "SETS", tmp_path)
     with pytest.raises(TypeError, match="titel"):
-        registry._card.__wrapped__("odd", "odd")
+        catalogue._card.__wrapped__("odd", "odd")
 
 
 def test_copies_are_sets_of_their_own():
