@@ -14,7 +14,7 @@ include: "rules/common.smk"
 rule all:
     default_target: True
     input:
-        finished(CONFIG["studies"]),
+        plan.finished(CONFIG["studies"]),
 
 
 for name in CONFIG.targets:
@@ -23,7 +23,7 @@ for name in CONFIG.targets:
         name:
             name
         input:
-            finished([name]),
+            plan.finished([name]),
 
 
 include: "rules/data.smk"
@@ -37,13 +37,12 @@ include: "rules/report.smk"
 
 
 onstart:
-    claim_output()
-    pass_interrupts_on()
+    asked(session.begin, at)
 
 
 onsuccess:
-    print_summary()
+    session.end(at)
 
 
 onerror:
-    print_summary()
+    session.end(at)

@@ -31,7 +31,7 @@ from sklearn.svm import SVC
 from fslib import AMFES, SVMRFE, Correlation
 from fslib.data import load
 from fslib.data.fetching import FetchError
-from fslib.evaluate.curves import predict_curve
+from fslib.evaluate.classifier import predict_curve
 from fslib.kernels.svm_subsets import draw_subsets
 from fslib.prepare import minmax
 

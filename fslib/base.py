@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -15,6 +16,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fslib.prepare.discretise import equal_width
+from fslib.run.roles import COMPETITOR
 
 #: What discrete methods take as it is: copies of integers in floats and back cost more than some
 #: methods do. Anything else becomes the first of these.
@@ -62,12 +64,10 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     # Why a method may be skipped on a data set; the pipeline turns these into a reason.
     binary_only: ClassVar[bool] = False
     discrete_only: ClassVar[bool] = False
-    needs_continuous: ClassVar[bool] = False
-    max_features: ClassVar[int | None] = None
     needs_essential: ClassVar[bool] = False
 
-    #: A yardstick (random, all features, oracle) rather than a competitor.
-    control: ClassVar[bool] = False
+    #: One of `fslib.run.roles.ROLES`: yardsticks are shown, competitors are ranked.
+    role: ClassVar[str] = COMPETITOR
     #: False where the order within a selection means nothing: only the whole is measured then.
     ordered: ClassVar[bool] = True
     #: True where rows and columns may be permuted without changing the result (tie-free data).
@@ -86,6 +86,11 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     ) -> list[Ranking]:
         """Rank for several parameter settings at once; override where they can share work."""
         return [selector._rank(X, y) for selector in selectors]
+
+    @classmethod
+    def sources(cls, params: Mapping) -> list[Path]:
+        """Files of code that these parameters name, beyond what the method's module imports."""
+        return []
 
     def fit(self, X, y):
         """Rank and select the columns of ``X`` (numpy, polars or pandas) for the labels ``y``."""
@@ -122,11 +127,6 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
             raise ValueError(
                 f"Only binary classification is supported. {type(self).__name__} compares two "
                 f"classes; y has {len(self.classes_)}."
-            )
-        if self.max_features is not None and X.shape[1] > self.max_features:
-            raise ValueError(
-                f"{type(self).__name__} takes at most {self.max_features} features; "
-                f"X has {X.shape[1]}."
             )
         self._check_count()
         return (self._codes(X) if self.discrete_only else X), y

@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 
 from fslib.run.errors import FslibError
+from fslib.run.layout import Layout, Place
+from fslib.run.roles import COMPETITOR
 from fslib.run.spelling import nearest
 
 _PROJECT = Path(__file__).resolve().parents[1]
@@ -50,6 +52,10 @@ def _parser() -> argparse.ArgumentParser:
     status.add_argument("--output", help="output folder (default: that of the configuration)")
     status.set_defaults(run=_status)
 
+    explain = commands.add_parser("explain", help="why jobs would run again, a line each")
+    explain.add_argument("study", nargs="*", help="studies (default: those of the configuration)")
+    explain.set_defaults(run=_explain)
+
     retry = commands.add_parser("retry", help="run again just the cells that are not ok")
     retry.add_argument("study", nargs="?", help="only this study (default: all with results)")
     retry.add_argument("--cores", default="1", help="cores for Snakemake (default: 1)")
@@ -64,6 +70,10 @@ def _parser() -> argparse.ArgumentParser:
     keep.add_argument("--output", help="output folder (default: that of the configuration)")
     keep.set_defaults(run=_keep)
     return parser
+
+
+def _layout(options) -> Layout:
+    return Layout(options.output or _config(options)["output"])
 
 
 def _config(options):
@@ -102,11 +112,12 @@ def _fetch(options) -> None:
 
 
 def _methods(options) -> None:
-    from fslib.registry import method_classes
+    from fslib.registry import METHODS
 
     rows = []
-    for name, cls in method_classes().items():
-        tags = [t for t in ("binary_only", "discrete_only", "control") if getattr(cls, t)]
+    for name, cls in METHODS.all().items():
+        tags = [t for t in ("binary_only", "discrete_only") if getattr(cls, t)]
+        tags += [f"yardstick: {cls.role}"] * (cls.role != COMPETITOR)
         rows.append((name, cls.__name__, ", ".join(tags), (cls.__doc__ or "").splitlines()[0]))
     _print_table(("name", "class", "tags", "what it does"), rows)
 
@@ -114,8 +125,8 @@ def _methods(options) -> None:
 def _status(options) -> None:
     from fslib.run.status import progress, summary
 
-    output = options.output or _config(options)["output"]
-    jobs = progress(output)
+    at = _layout(options)
+    jobs = progress(at)
     unfinished = [job for job in jobs if job["done"] < job["total"]]
     done, total = sum(j["done"] for j in jobs), sum(j["total"] for j in jobs)
     failed = sum(j["failed"] for j in jobs)
@@ -126,7 +137,22 @@ def _status(options) -> None:
     for job in unfinished:
         failures = f", {job['failed']} failed" if job["failed"] else ""
         print(f"  {job['job']} {job['stage']} {job['done']}/{job['total']}{failures}")
-    print(summary(output))
+    print(summary(at))
+
+
+def _explain(options) -> None:
+    from fslib.config.explain import explained
+    from fslib.config.plan import Plan
+    from fslib.figures.numbers import count
+
+    config = _config(options)
+    for name in options.study:
+        if name not in config.targets:
+            raise FslibError(f"unknown study {name!r}{nearest(name, config.targets)}")
+    lines = list(explained(Plan(config, _PROJECT), _snakemake(options), options.study))
+    for line in lines:
+        print(line)
+    print(count(len(lines), "job") if lines else "nothing would run: everything is up to date")
 
 
 def _retry(options) -> int:
@@ -135,28 +161,32 @@ def _retry(options) -> int:
     config = _config(options)
     if options.study:
         config.study(options.study)  # refuses a name that is none
-    found = failed_batches(config["output"], options.study)
-    batches = {path: cells for path, cells in found.items() if _is_wanted(path, config)}
+    found = failed_batches(Layout(config["output"]), options.study)
+    batches = {path: failed for path, failed in found.items() if _is_wanted(failed[0], config)}
     for path in found.keys() - batches.keys():
         print(f"{path}: left alone, no study has it any more")
     if not batches:
         print("every cell is ok: nothing to run again")
         return 0
-    for path, cells in batches.items():
+    for place, cells in batches.values():
         for dataset, method, split, status, reason in cells:
-            print(
-                f"{Path(path).parts[-4]}: {dataset} × {method}, split {split}: {status}: {reason}"
-            )
-    print(f"{sum(map(len, batches.values()))} cells in {len(batches)} batches")
+            print(f"{place.study}: {dataset} × {method}, split {split}: {status}: {reason}")
+    print(f"{sum(len(cells) for _, cells in batches.values())} cells in {len(batches)} batches")
     if options.dry_run:
         return 0
-    studies = sorted({Path(path).parts[-4] for path in batches})
+    studies = sorted({place.study for place, _ in batches.values()})
     more = [a for a in options.snakemake if a != "--"]
+    command = [*_snakemake(options), *studies, "--cores", options.cores, "--forcerun"]
+    return subprocess.call([*command, *map(str, batches), *more])
+
+
+def _snakemake(options) -> list[str]:
+    """The call of Snakemake that a person would type, on the Snakefile here or the project's."""
     here = Path("Snakefile")
-    command = [sys.executable, "-m", "snakemake", *studies, "--cores", options.cores]
-    command += ["--snakefile", str(here if here.exists() else _PROJECT / here)]
-    command += ["--configfile", options.config, "--forcerun", *batches]
-    return subprocess.call([*command, *more])
+    snakefile = str(here if here.exists() else _PROJECT / here)
+    # The configuration first: that option takes every word up to the next option.
+    call = [sys.executable, "-m", "snakemake", "--configfile", options.config]
+    return [*call, "--snakefile", snakefile]
 
 
 def _keep(options) -> None:
@@ -169,13 +199,12 @@ def _keep(options) -> None:
     print(keep(output, options.study, config.groups[options.study]))
 
 
-def _is_wanted(batch: str, config) -> bool:
+def _is_wanted(place: Place, config) -> bool:
     """Whether a batch file still belongs to a study; studies change and results stay."""
-    study, dataset, entry = Path(batch).parts[-4:-1]
-    if study not in config.study_names:
+    if place.study not in config.study_names:
         return False
-    wanted = config.study(study)
-    return dataset in wanted.datasets and entry in wanted.entries
+    wanted = config.study(place.study)
+    return place.dataset in wanted.datasets and place.entry in wanted.entries
 
 
 def _print_table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:

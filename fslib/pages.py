@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 from pathlib import Path
 
+from fslib.run.roles import COMPETITOR
+
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 
 
@@ -34,7 +36,7 @@ def readme() -> str:
 
 def methods() -> str:
     """One row per method of the registry."""
-    from fslib.registry import method_classes
+    from fslib.registry import METHODS
 
     lines = [
         "# Methods",
@@ -46,7 +48,7 @@ def methods() -> str:
         "| name | class | gives | tags | what it does | parameters | reference |",
         "|---|---|---|---|---|---|---|",
     ]
-    for name, cls in method_classes().items():
+    for name, cls in METHODS.all().items():
         doc = inspect.getdoc(cls) or ""
         parameters = ", ".join(f"`{p}`" for p in inspect.signature(cls).parameters)
         lines.append(
@@ -87,8 +89,9 @@ def _kind(cls) -> str:
 
 
 def _tags(cls) -> list[str]:
-    flags = ("binary_only", "discrete_only", "needs_continuous", "needs_essential", "control")
-    return [flag for flag in flags if getattr(cls, flag)]
+    flags = ("binary_only", "discrete_only", "needs_essential")
+    yardstick = [f"yardstick: {cls.role}"] * (cls.role != COMPETITOR)
+    return [flag for flag in flags if getattr(cls, flag)] + yardstick
 
 
 def _reference(doc: str) -> str:

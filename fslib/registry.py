@@ -2,45 +2,16 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-
-from fslib import methods
 from fslib.base import FeatureSelector
-from fslib.run.spelling import nearest
+from fslib.run.plugins import Plugins
 
-_CLASSES: dict[str, type[FeatureSelector]] = {}
-
-
-def register(cls: type[FeatureSelector]) -> type[FeatureSelector]:
-    """Class decorator that makes a method known under its file's name."""
-    _CLASSES[cls.__module__.rpartition(".")[2]] = cls
-    return cls
-
-
-def method_names() -> list[str]:
-    """Names of all methods, found by listing the folder: nothing is imported."""
-    return sorted(
-        m.name for m in pkgutil.iter_modules(methods.__path__) if not m.name.startswith("_")
-    )
-
-
-def method_class(name: str) -> type[FeatureSelector]:
-    """The class registered under ``name``; only its own module is imported."""
-    if name not in method_names():
-        raise KeyError(f"unknown method {name!r}{nearest(name, method_names())}")
-    importlib.import_module(f"fslib.methods.{name}")
-    return _CLASSES[name]
-
-
-def method_classes() -> dict[str, type[FeatureSelector]]:
-    """Every method's class by name."""
-    return {name: method_class(name) for name in method_names()}
+METHODS: Plugins[type[FeatureSelector]] = Plugins("fslib.methods", "method")
+register = METHODS.register
 
 
 def class_named(class_name: str) -> type[FeatureSelector]:
     """The method class called ``class_name``: what ``from fslib import MRMR`` resolves to."""
-    for cls in method_classes().values():
+    for cls in METHODS.all().values():
         if cls.__name__ == class_name:
             return cls
     raise AttributeError(f"fslib has no method class {class_name!r}")

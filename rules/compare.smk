@@ -1,17 +1,20 @@
-# measures of all entries and data sets -> the tables of a study.
+# measures of all entries and data sets -> the tables of a study -> its figures; and the last word
+# of a strict run.
+localrules:
+    strict,
 
 
 rule compare:
     input:
-        unpack(measured),
-        splits=splits_of_study,
+        unpack(lambda w: plan.measured(w.study)),
+        splits=lambda w: plan.splits_of(w.study),
     output:
-        **dict(zip(TABLES, table_files("{study}"))),
-        csv=f"{OUT}/{{study}}/tables/selected_features.csv",
+        **at.tables("{study}"),
+        csv=at.selected_features("{study}"),
     log:
-        f"{LOGS}/{{study}}/compare.log",
+        at.log("{study}/compare"),
     benchmark:
-        f"{TIMES}/{{study}}/compare.tsv"
+        at.times("{study}/compare")
     conda:
         ENVIRONMENT
     threads: 1
@@ -19,8 +22,55 @@ rule compare:
         mem_mb=growing(8000),
         runtime=growing(60),
     params:
-        code=code("compare.py"),
-        datasets=lambda w: list(study(w.study).datasets),
-        controls=lambda w: sorted(study(w.study).controls),
+        code=plan.code("compare.py"),
+        datasets=lambda w: list(plan.study(w.study).datasets),
     script:
         "../scripts/compare.py"
+
+
+rule figures:
+    input:
+        **at.tables("{study}"),
+    output:
+        folder=report(
+            directory(at.figure_folder("{study}")),
+            patterns=["{figure}.svg"],
+            category="{study}",
+        ),
+        listing=at.figures("{study}"),
+    log:
+        at.log("{study}/figures"),
+    benchmark:
+        at.times("{study}/figures")
+    conda:
+        ENVIRONMENT
+    threads: 1
+    resources:
+        mem_mb=growing(4000),
+        runtime=growing(60),
+    params:
+        code=plan.code("figures.py"),
+        datasets=lambda w: list(plan.study(w.study).datasets),
+    script:
+        "../scripts/figures.py"
+
+
+rule strict:
+    input:
+        ledger=at.ledger("{study}"),
+    output:
+        at.strict("{study}"),
+    log:
+        at.log("{study}/strict"),
+    benchmark:
+        at.times("{study}/strict")
+    conda:
+        ENVIRONMENT
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=5,
+    params:
+        code=plan.code("strict.py"),
+    script:
+        "../scripts/strict.py"

@@ -1,6 +1,4 @@
-# fetch -> table: raw files by name and hash, then one checked parquet table per data set.
-
-
+# A name -> raw files (downloaded, by hash) -> one checked table.
 localrules:
     fetch,
     table,
@@ -8,11 +6,11 @@ localrules:
 
 rule fetch:
     output:
-        f"{OUT}/data/{{dataset}}/fetched.json",
+        at.fetched("{dataset}"),
     log:
-        f"{LOGS}/data/{{dataset}}/fetch.log",
+        at.log("data/{dataset}/fetch"),
     benchmark:
-        f"{TIMES}/data/{{dataset}}/fetch.tsv"
+        at.times("data/{dataset}/fetch")
     conda:
         ENVIRONMENT
     threads: 1
@@ -20,20 +18,20 @@ rule fetch:
         mem_mb=1000,
         runtime=60,
     params:
-        files=lambda w: [(f.name, f.sha256) for f in data_card(w.dataset).files],
+        files=lambda w: plan.raw_hashes(w.dataset),
     script:
         "../scripts/fetch.py"
 
 
 rule table:
     input:
-        raw_files,
+        lambda w: plan.raw_files(w.dataset),
     output:
-        f"{OUT}/data/{{dataset}}/table.parquet",
+        at.table("{dataset}"),
     log:
-        f"{LOGS}/data/{{dataset}}/table.log",
+        at.log("data/{dataset}/table"),
     benchmark:
-        f"{TIMES}/data/{{dataset}}/table.tsv"
+        at.times("data/{dataset}/table")
     conda:
         ENVIRONMENT
     threads: 1
@@ -41,7 +39,7 @@ rule table:
         mem_mb=4000,
         runtime=30,
     params:
-        code=reader_code,
-        facts=lambda w: own_or_entry(w.dataset),
+        code=lambda w: plan.table_code(w.dataset),
+        facts=lambda w: plan.table_facts(w.dataset),
     script:
         "../scripts/table.py"

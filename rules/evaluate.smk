@@ -3,34 +3,26 @@
 
 rule evaluate:
     input:
-        table=f"{OUT}/data/{{dataset}}/table.parquet",
-        splits=f"{OUT}/{{study}}/{{dataset}}/splits.parquet",
-        evaluation=lambda w: prepared(
-            w.study, w.dataset, [study(w.study).evaluation_preparation]
-        ),
-        batches=batches,
+        table=at.table("{dataset}"),
+        splits=at.splits("{study}", "{dataset}"),
+        evaluation=lambda w: plan.evaluation_view(w.study, w.dataset),
+        batches=lambda w: plan.batch_files(w.study, w.dataset, w.entry),
     output:
-        **{
-            name: f"{OUT}/{{study}}/{{dataset}}/{{entry}}/{name}.parquet"
-            for name in FILES
-        },
+        **at.measured("{study}", "{dataset}", "{entry}"),
     log:
-        f"{LOGS}/{{study}}/{{dataset}}/{{entry}}/evaluate.log",
+        at.log("{study}/{dataset}/{entry}/evaluate"),
     benchmark:
-        f"{TIMES}/{{study}}/{{dataset}}/{{entry}}/evaluate.tsv"
+        at.times("{study}/{dataset}/{entry}/evaluate")
     conda:
         ENVIRONMENT
-    threads: lambda w: study(w.study).threads
+    threads: lambda w: plan.study(w.study).threads
     resources:
         mem_mb=growing(4000),
         runtime=growing(240),
     params:
-        code=code("evaluate.py"),
-        evaluate=lambda w: study(w.study).evaluate,
-        within_split=lambda w: study(w.study).within_split,
-        selects_before_split=lambda w: study(w.study).selects_before_split,
-        unordered=lambda w: [
-            v.name for v in study(w.study).entries[w.entry].variants if not v.ordered
-        ],
+        code=lambda w: plan.evaluation_code(w.study),
+        evaluate=lambda w: plan.study(w.study).evaluate,
+        selects_before_split=lambda w: plan.study(w.study).selects_before_split,
+        unordered=lambda w: plan.unordered(w.study, w.entry),
     script:
         "../scripts/evaluate.py"

@@ -6,14 +6,14 @@ localrules:
 
 rule prepare:
     input:
-        table=f"{OUT}/data/{{dataset}}/table.parquet",
-        splits=splits_if_within,
+        table=at.table("{dataset}"),
+        splits=lambda w: plan.splits_if_within(w.study, w.dataset),
     output:
-        f"{OUT}/{{study}}/{{dataset}}/prepared/{{preparation}}.parquet",
+        at.prepared("{study}", "{dataset}", "{preparation}"),
     log:
-        f"{LOGS}/{{study}}/{{dataset}}/prepare-{{preparation}}.log",
+        at.log("{study}/{dataset}/prepare-{preparation}"),
     benchmark:
-        f"{TIMES}/{{study}}/{{dataset}}/prepare-{{preparation}}.tsv"
+        at.times("{study}/{dataset}/prepare-{preparation}")
     conda:
         ENVIRONMENT
     threads: 1
@@ -21,6 +21,6 @@ rule prepare:
         mem_mb=4000,
         runtime=30,
     params:
-        code=code("prepare.py"),
+        code=plan.code("prepare.py"),
     script:
         "../scripts/prepare.py"

@@ -3,22 +3,23 @@
 
 rule reproduce:
     input:
-        unpack(measured_in_group),
-        data=tables_of_group,
-        published=lambda w: published_files(w.group),
+        unpack(lambda w: plan.measured(w.group)),
+        data=lambda w: plan.tables_of([w.group]),
+        published=lambda w: plan.paper_data(w.group),
     output:
-        cells=f"{OUT}/{{group}}/reproduction/cells.parquet",
-        claims=f"{OUT}/{{group}}/reproduction/claims.parquet",
+        cells=at.outcome("{group}", "cells.parquet"),
+        claims=at.outcome("{group}", "claims.parquet"),
+        about=at.outcome("{group}", "paper.json"),
         folder=report(
-            directory(f"{OUT}/{{group}}/reproduction/figures"),
+            directory(at.outcome("{group}", "figures")),
             patterns=["{figure}.svg"],
             category="{group}",
         ),
-        hashes=f"{OUT}/{{group}}/reproduction/figures.json",
+        listing=at.outcome("{group}", "figures.json"),
     log:
-        f"{LOGS}/{{group}}/reproduce.log",
+        at.log("{group}/reproduce"),
     benchmark:
-        f"{TIMES}/{{group}}/reproduce.tsv"
+        at.times("{group}/reproduce")
     conda:
         ENVIRONMENT
     threads: 1
@@ -26,7 +27,7 @@ rule reproduce:
         mem_mb=growing(8000),
         runtime=growing(60),
     params:
-        code=lambda w: code("reproduce.py", paper_module(w.group)),
-        paper=lambda w: paper_of(w.group),
+        code=lambda w: plan.paper_code(w.group),
+        paper=lambda w: CONFIG.paper(w.group),
     script:
         "../scripts/reproduce.py"

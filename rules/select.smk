@@ -4,31 +4,30 @@
 
 rule select:
     input:
-        table=f"{OUT}/data/{{dataset}}/table.parquet",
-        splits=f"{OUT}/{{study}}/{{dataset}}/splits.parquet",
-        prepared=lambda w: prepared(
-            w.study, w.dataset, study(w.study).entries[w.entry].preparations
-        ),
+        table=at.table("{dataset}"),
+        splits=at.splits("{study}", "{dataset}"),
+        prepared=lambda w: plan.prepared_for(w.study, w.dataset, w.entry),
     output:
-        update(f"{OUT}/{{study}}/{{dataset}}/{{entry}}/batch-{{batch}}.parquet"),
+        update(at.batch("{study}", "{dataset}", "{entry}", "{batch}")),
     log:
-        f"{LOGS}/{{study}}/{{dataset}}/{{entry}}/batch-{{batch}}.log",
+        at.log("{study}/{dataset}/{entry}/batch-{batch}"),
     benchmark:
-        f"{TIMES}/{{study}}/{{dataset}}/{{entry}}/batch-{{batch}}.tsv"
+        at.times("{study}/{dataset}/{entry}/batch-{batch}")
     conda:
         ENVIRONMENT
-    threads: lambda w: study(w.study).threads
+    threads: lambda w: plan.study(w.study).threads
     resources:
-        mem_mb=select_memory,
-        runtime=select_minutes,
+        mem_mb=lambda w, threads, attempt: attempt
+        * plan.select_memory(w.study, threads),
+        runtime=lambda w, threads, attempt: attempt
+        * plan.select_minutes(w.study, w.entry, threads),
     params:
-        code=code("select.py"),
-        variants=lambda w: plain_variants(w.study, w.entry),
-        splits=batch_splits,
-        scheme=lambda w: study(w.study).splits["scheme"],
+        code=plan.code("select.py"),
+        variants=lambda w: plan.variants(w.study, w.entry),
+        splits=lambda w: plan.batches(w.study, w.dataset)[int(w.batch)],
+        scheme=lambda w: plan.study(w.study).splits["scheme"],
         seed=CONFIG["seed"],
-        within_split=lambda w: study(w.study).within_split,
         # The name alone: raising a budget must not re-run what is done.
-        limits=lambda w: study(w.study).limits,
+        limits=lambda w: plan.study(w.study).limits,
     script:
         "../scripts/select.py"

@@ -5,13 +5,13 @@ localrules:
 
 rule split:
     input:
-        f"{OUT}/data/{{dataset}}/table.parquet",
+        at.table("{dataset}"),
     output:
-        f"{OUT}/{{study}}/{{dataset}}/splits.parquet",
+        at.splits("{study}", "{dataset}"),
     log:
-        f"{LOGS}/{{study}}/{{dataset}}/split.log",
+        at.log("{study}/{dataset}/split"),
     benchmark:
-        f"{TIMES}/{{study}}/{{dataset}}/split.tsv"
+        at.times("{study}/{dataset}/split")
     conda:
         ENVIRONMENT
     threads: 1
@@ -19,9 +19,9 @@ rule split:
         mem_mb=2000,
         runtime=10,
     params:
-        code=code("split.py"),
-        scheme=lambda w: study(w.study).splits,
-        final=lambda w: study(w.study).final,
+        code=plan.code("split.py"),
+        scheme=lambda w: plan.study(w.study).splits,
+        final=lambda w: plan.study(w.study).final,
         seed=CONFIG["seed"],
     script:
         "../scripts/split.py"

@@ -8,12 +8,11 @@ with reporting(snakemake.log[0]):
     evaluate_entry(
         snakemake.input.table,
         snakemake.input.splits,
-        snakemake.input.evaluation[0],
+        snakemake.input.evaluation,
         snakemake.input.batches,
         dict(snakemake.output.items()),
         label="/".join(snakemake.wildcards),
         unordered=snakemake.params.unordered,
-        within_split=snakemake.params.within_split,
         selects_before_split=snakemake.params.selects_before_split,
         workers=snakemake.threads,
         log=snakemake.log[0],

@@ -2,15 +2,14 @@
 
 import fslib.run.single_thread  # noqa: F401
 from fslib.report.stage import write_report
+from fslib.run.layout import Layout
 from fslib.run.script import reporting
 
 with reporting(snakemake.log[0]):
     write_report(
-        snakemake.input.tables,
-        snakemake.input.figures,
-        snakemake.input.reproductions,
-        snakemake.input.data,
+        Layout(snakemake.config["output"]),
         snakemake.output[0],
         studies=snakemake.params.studies,
+        papers=snakemake.params.papers,
         seed=snakemake.params.seed,
     )

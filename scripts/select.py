@@ -15,7 +15,6 @@ with reporting(snakemake.log[0]):
             dataset=snakemake.wildcards.dataset,
             entry=snakemake.wildcards.entry,
             variants=snakemake.params.variants,
-            within_split=snakemake.params.within_split,
             scheme=snakemake.params.scheme,
             seed=snakemake.params.seed,
             code=snakemake.params.code,

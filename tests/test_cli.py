@@ -8,7 +8,7 @@ from workflow import PROJECT
 
 from fslib.cli import main
 from fslib.data import dataset_names
-from fslib.registry import method_names
+from fslib.registry import METHODS
 
 
 @pytest.fixture(autouse=True)
@@ -27,7 +27,7 @@ def configure(tmp_path):
 def test_methods_lists_all(capsys):
     assert main(["methods"]) == 0
     said = capsys.readouterr().out
-    assert all(f"\n{name} " in said for name in method_names())
+    assert all(f"\n{name} " in said for name in METHODS.names())
 
 
 def test_datasets_lists_all_with_their_state(capsys):

@@ -8,9 +8,6 @@ import pytest
 import yaml
 from workflow import PROJECT
 
-from fslib.evaluate.curves import CLASSIFIERS
-from fslib.evaluate.names import CLASSIFIER_NAMES, STABILITY_NAMES
-from fslib.evaluate.stability import MEASURES
 from fslib.pages import pages
 
 
@@ -41,11 +38,6 @@ def test_snakefile_fits_a_screen_and_scripts_are_adapters():
         text = script.read_text()
         assert "def " not in text, script.name
         assert len(text.splitlines()) <= 35, script.name
-
-
-def test_names_that_studies_may_use_are_those_that_exist():
-    assert set(CLASSIFIER_NAMES) == set(CLASSIFIERS)
-    assert set(STABILITY_NAMES) == {*MEASURES, "su_matching"}
 
 
 @pytest.mark.parametrize("name", pages())

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import polars as pl
 
-from fslib.compare.curves import EVERY, true_size
-from fslib.compare.labels import ALL_FEATURES, RANDOM
+from fslib.compare.curves import true_size
+from fslib.compare.labels import is_competitor
 from fslib.compare.statistics import corrected_standard_error
+from fslib.run.artefacts import EVERY
+from fslib.run.roles import ALL_FEATURES, RANDOM
 
 _RECOMMENDATION = {
     "dataset": pl.String,
@@ -48,7 +50,7 @@ def recommend(
         here = pl.col("dataset") == dataset
         candidates = _candidates(
             curves.filter(here & (pl.col("classifier") == EVERY)),
-            cells.filter(here & ~pl.col("control")),
+            cells.filter(here & is_competitor()),
             stability.filter(here & (pl.col("measure") == "nogueira")),
             shares.get(dataset, 0.0),
         )

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import polars as pl
 
-from fslib.compare.labels import ALL_FEATURES, RANDOM, relabelled
+from fslib.compare.labels import is_competitor, of_all_features, relabelled
+from fslib.run.artefacts import EVERY
+from fslib.run.roles import RANDOM
 
-#: Stands for the mean over all classifiers where a classifier's name is expected.
-EVERY = "all"
 _CELL = ["dataset", "method", "split", "classifier"]
 _MEASURES = ["accuracy", "balanced_accuracy"]
 
 
-def common_sizes(frame: pl.DataFrame) -> pl.DataFrame:
+def common_sizes(frame: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
     """The sizes at which a data set's methods are compared: columns ``dataset``, ``k``.
 
     A size counts where two methods (or the only one) have it in each of their splits: odd sizes
     at which subset methods happen to end on some split would weigh some ranges more than others.
     """
-    ranked = frame.filter(pl.col("method") != ALL_FEATURES)
+    ranked = frame.filter(~pl.col("method").is_in(of_all_features(labels)))
     lonely = frame.join(ranked, on="dataset", how="anti")
     frame = pl.concat([ranked, lonely])
     n_splits = frame.group_by("dataset", "method").agg(pl.col("split").n_unique().alias("n"))
@@ -42,12 +42,13 @@ def common_sizes(frame: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def single_sized(accuracy: pl.DataFrame) -> pl.DataFrame:
+def single_sized(accuracy: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
     """Data sets and methods measured at one size only, above the smallest common one.
 
     All features, and selectors that give a set without an order.
     """
-    smallest = common_sizes(accuracy).group_by("dataset").agg(pl.col("k").min().alias("least"))
+    sizes = common_sizes(accuracy, labels)
+    smallest = sizes.group_by("dataset").agg(pl.col("k").min().alias("least"))
     return (
         accuracy.group_by("dataset", "method", "split")
         .agg(pl.col("k").min(), (pl.col("k").n_unique() > 1).alias("several"))
@@ -59,32 +60,32 @@ def single_sized(accuracy: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def at_sizes(frame: pl.DataFrame, sizes: pl.DataFrame, cell: list[str]) -> pl.DataFrame:
-    """Each cell's values at ``sizes``; a cell with fewer features keeps its full set's values.
+def at_common_sizes(frame: pl.DataFrame, labels: pl.DataFrame, cell: list[str]) -> pl.DataFrame:
+    """Each cell's values at the common sizes, methods under their labels.
 
-    Below its smallest size a cell has the values it has there, so that all features make a
-    constant line.
+    A cell with fewer features keeps its full set's values. Below its smallest size a cell has the
+    values it has there, so that all features make a constant line.
     """
+    sizes = common_sizes(frame, labels)
     largest = pl.col("k") == pl.col("k").max().over(cell)
-    frame = frame.filter((pl.col("method") != ALL_FEATURES) | largest)
+    frame = frame.filter(~pl.col("method").is_in(of_all_features(labels)) | largest)
     values = [c for c in frame.columns if c not in {*cell, "k"}]
     frame = frame.sort("k")
     wanted = frame.select(cell).unique(maintain_order=True).join(sizes, on="dataset").sort("k")
     smallest = frame.group_by(cell).first().drop("k")
-    return (
+    even = (
         wanted.join_asof(frame, on="k", by=cell, check_sortedness=False)
         .join(smallest, on=cell, suffix=" smallest")
         .with_columns(pl.coalesce(value, f"{value} smallest") for value in values)
         .select(frame.columns)
         .sort([*cell, "k"])
     )
+    return relabelled(even, labels, [*cell, "k"])
 
 
 def accuracy_curves(accuracy: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
     """Per data set, label, split, classifier and common size; classifier ``all`` is their mean."""
-    accuracy = accuracy.filter(pl.col("split") >= 0)
-    curves = at_sizes(accuracy, common_sizes(accuracy), _CELL)
-    curves = relabelled(curves, labels, [*_CELL, "k"])
+    curves = at_common_sizes(accuracy.filter(pl.col("split") >= 0), labels, _CELL)
     keys = ["dataset", "method", "split", "k"]
     mean = curves.group_by(keys).agg(pl.col(_MEASURES).mean(), pl.lit(EVERY).alias("classifier"))
     return pl.concat([curves, mean.select(curves.columns)]).sort([*_CELL, "k"])
@@ -139,19 +140,19 @@ def scores(curves: pl.DataFrame, cells: pl.DataFrame) -> pl.DataFrame:
         .join(at_best, on=key, how="left")
         .with_columns(true_size("best_k").alias("best_k"))
     )
-    random = table.filter(pl.col("method") == RANDOM)
+    random = table.filter(pl.col("role") == RANDOM)
     random = random.select("dataset", "classifier", pl.col("accuracy").alias("random"))
     return (
         table.join(random, on=["dataset", "classifier"], how="left")
         .with_columns(
-            (~pl.col("control") & (pl.col("accuracy") < pl.col("random") - 1e-12))
+            (is_competitor() & (pl.col("accuracy") < pl.col("random") - 1e-12))
             .fill_null(False)
             .alias("below_random")
         )
         .filter((pl.col("classifier") == EVERY) | pl.col("accuracy").is_not_null())
         .select(
             *key,
-            "control",
+            "role",
             "accuracy",
             "accuracy_sd",
             "balanced_accuracy",

@@ -1,8 +1,9 @@
-"""The figures of a study's report, drawn from its tables."""
+"""The figures of a study, drawn from its tables, with what a reader is told about them."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 import polars as pl
@@ -11,8 +12,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
-from fslib.compare.curves import EVERY, accuracy_curves
+from fslib.compare.labels import is_competitor, own_name
 from fslib.compare.statistics import groups_within
+from fslib.evaluate.classifier import CLASSIFIERS
+from fslib.figures.files import Drawn, write_drawn
+from fslib.figures.numbers import count, duration, form
 from fslib.figures.style import (
     CROWD,
     INK,
@@ -25,45 +29,69 @@ from fslib.figures.style import (
     message,
     short,
 )
-
-_CLASSIFIERS = {
-    "knn1": "Nearest neighbour",
-    "knn3": "3 nearest neighbours",
-    "lssvm": "Least-squares SVM",
-    "nb": "Naive Bayes",
-    "nb_categorical": "Naive Bayes (categorical)",
-    "svm_linear": "Linear SVM",
-    "svm_rbf": "RBF SVM",
-    "svm_rbf_tuned": "RBF SVM, tuned",
-}
+from fslib.run.artefacts import EVERY, read_any
+from fslib.run.roles import ALL_FEATURES
 
 
-def figure_names(study: dict) -> list[str]:
-    """Names of all figures of a study, known before it has run."""
-    per_dataset = [f"{kind}_{d}" for kind in ("accuracy", "stability") for d in study["datasets"]]
-    return [*per_dataset, "tradeoff", "critical_difference", "ranks"]
+def write_figures(
+    tables: Mapping[str, str], folder: str, listing: str, *, datasets: list[str]
+) -> None:
+    """Draw the figures of a study from the files of its tables."""
+    frames = {name: read_any(path) for name, path in tables.items()}
+    write_drawn(figures(frames, datasets), folder, listing)
 
 
-def figures(
-    tables: dict[str, pl.DataFrame], frames: dict[str, pl.DataFrame], *, study: dict
-) -> dict[str, Figure]:
-    """Every figure that `figure_names` promises; where there is nothing to draw it says so."""
+def figures(tables: dict[str, pl.DataFrame], datasets: list[str]) -> dict[str, Drawn]:
+    """Every figure of a study; where there is nothing to draw the figure says so."""
     look = looks(tables["ranks"])
-    curves = accuracy_curves(frames["accuracy"], tables["methods"])
     found = {}
     with drawing():
-        for dataset in study["datasets"]:
+        for dataset in datasets:
             here = pl.col("dataset") == dataset
-            found[f"accuracy_{dataset}"] = accuracy_figure(dataset, curves.filter(here), look)
-            found[f"stability_{dataset}"] = stability_figure(
-                dataset, tables["stability"].filter(here), look
+            found[f"accuracy_{dataset}"] = Drawn(
+                accuracy_figure(dataset, tables["curves"].filter(here), look),
+                _accuracy_caption(dataset, tables["scores"].filter(here)),
+                "accuracy",
             )
-        found["tradeoff"] = tradeoff_figure(tables, look)
-        found["critical_difference"] = critical_difference_figure(
-            tables["ranks"], tables["friedman"].row(0, named=True)
+        for dataset in datasets:
+            found[f"stability_{dataset}"] = Drawn(
+                stability_figure(
+                    dataset, tables["stability"].filter(pl.col("dataset") == dataset), look
+                ),
+                f"{dataset}: stability of the selections against their size.",
+                "stability",
+            )
+        found["tradeoff"] = Drawn(
+            tradeoff_figure(tables, look),
+            "Mean accuracy and mean stability against the time of one selection: better is up and "
+            "to the left.",
+            "cost",
         )
-        found["ranks"] = ranks_figure(tables["scores"], tables["ranks"], look)
-    return {name: found[name] for name in figure_names(study)}
+        found["critical_difference"] = Drawn(
+            critical_difference_figure(tables["ranks"], tables["friedman"].row(0, named=True)),
+            "Mean ranks, best on the left. A bar joins methods that are not significantly apart.",
+            "ranking",
+        )
+        found["ranks"] = Drawn(
+            ranks_figure(tables["scores"], tables["ranks"], look),
+            "Rank on each data set (dots, larger where several) and the mean.",
+            "ranking",
+        )
+    return found
+
+
+def _accuracy_caption(dataset: str, scores: pl.DataFrame) -> str:
+    best = scores.filter(
+        pl.col("classifier") == EVERY, is_competitor(), pl.col("accuracy").is_not_null()
+    ).head(1)
+    if best.is_empty():
+        return f"{dataset}: no method finished."
+    row = best.row(0, named=True)
+    return (
+        f"{dataset}: {row['method']} has the highest mean accuracy, "
+        f"{form(row['accuracy'], 'percent')}, and reaches "
+        f"{form(row['best_accuracy'], 'percent')} with {count(row['best_k'], 'feature')}."
+    )
 
 
 def accuracy_figure(dataset: str, curves: pl.DataFrame, look: dict[str, Look]) -> Figure:
@@ -76,10 +104,7 @@ def accuracy_figure(dataset: str, curves: pl.DataFrame, look: dict[str, Look]) -
         .agg(pl.col("accuracy").mean().alias("value"), pl.col("accuracy").std().alias("sd"))
         .with_columns(low=pl.col("value") - pl.col("sd"), high=pl.col("value") + pl.col("sd"))
     )
-    panels = [
-        (_CLASSIFIERS.get(c, short(c)), lines.filter(pl.col("classifier") == c))
-        for c in classifiers
-    ]
+    panels = [(CLASSIFIERS[c].title, lines.filter(pl.col("classifier") == c)) for c in classifiers]
     return _line_panels(f"{short(dataset)}: accuracy", panels, look, "accuracy")
 
 
@@ -90,7 +115,7 @@ def stability_figure(dataset: str, stability: pl.DataFrame, look: dict[str, Look
         == pl.col("ratio"),
     )  # fmt: skip
     # One full set for every split is stable by definition: a point, not a line.
-    lines = lines.filter(pl.col("method") != "all_features")
+    lines = lines.filter(pl.col("method") != ALL_FEATURES)
     if lines.is_empty():
         return message(f"{short(dataset)}: no stability to show")
     figure = _line_panels(f"{short(dataset)}: stability", [("", lines)], look, "stability", 2.6)
@@ -223,7 +248,7 @@ def tradeoff_figure(tables: dict[str, pl.DataFrame], look: dict[str, Look]) -> F
             elif whole:
                 axes.axhline(row[measure], **style.stroke, linewidth=1.2, zorder=1)
                 # All features and random often lie close: their names stand at opposite ends.
-                end = 0.0 if row["method"] == "all_features" else 1.0
+                end = 0.0 if row["method"] == ALL_FEATURES else 1.0
                 axes.annotate(
                     style.label, (end, row[measure]), xycoords=("axes fraction", "data"),
                     xytext=(3 - 6 * end, 1), textcoords="offset points", va="bottom",
@@ -255,9 +280,7 @@ def _tradeoff_points(tables: dict[str, pl.DataFrame]) -> pl.DataFrame:
     seconds = (
         tables["cost"]
         .join(
-            tables["methods"]
-            .select(pl.when("control").then("label").otherwise("method").alias("method"), "label")
-            .unique(),
+            tables["methods"].select(own_name().alias("method"), "label").unique(),
             on="method",
         )
         .group_by("dataset", "label")
@@ -272,7 +295,7 @@ def _tradeoff_points(tables: dict[str, pl.DataFrame]) -> pl.DataFrame:
     )
     stability = (
         tables["stability"]
-        .filter(pl.col("measure") == "nogueira", pl.col("method") != "all_features")
+        .filter(pl.col("measure") == "nogueira", pl.col("method") != ALL_FEATURES)
         .group_by("method", "dataset")
         .agg(pl.col("value").mean())
         .group_by("method")
@@ -284,18 +307,6 @@ def _tradeoff_points(tables: dict[str, pl.DataFrame]) -> pl.DataFrame:
         .join(stability, on="method", how="left")
         .sort("method")
     )
-
-
-def duration(seconds: float) -> str:
-    """A duration in the unit that suits it.
-
-    >>> [duration(s) for s in (0.0004, 0.02, 1.5, 300, 7200)]
-    ['0.4 ms', '20 ms', '1.5 s', '5 min', '2 h']
-    """
-    for limit, factor, unit in ((1, 1000, "ms"), (120, 1, "s"), (7200, 1 / 60, "min")):
-        if seconds < limit:
-            return f"{seconds * factor:.3g} {unit}"
-    return f"{seconds / 3600:.3g} h"
 
 
 def critical_difference_figure(ranks: pl.DataFrame, friedman: dict) -> Figure:

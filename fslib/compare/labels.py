@@ -2,36 +2,31 @@
 
 from __future__ import annotations
 
-import re
-
 import polars as pl
 
-ALL_FEATURES = "all_features"
-RANDOM = "random"
+from fslib.run.roles import ALL_FEATURES, COMPETITOR
 
 
-def method_labels(runs: pl.DataFrame, selections: pl.DataFrame, controls: set[str]) -> pl.DataFrame:
-    """One row per method: the label it is compared under and whether it stands for that label.
+def method_labels(runs: pl.DataFrame, selections: pl.DataFrame) -> pl.DataFrame:
+    """One row per method: its role, its label, and whether it stands for that label.
 
-    Random rankings share the label ``random``. Methods that selected the same features in the
-    same order on every data set and split share the label ``a = b``, and the first one stands
-    for all of them.
+    Yardsticks go by their role, whatever they are called: five random rankings are one line
+    ``random``. Competitors that selected the same features in the same order on every data set and
+    split share the label ``a = b``, and the first one stands for all of them.
     """
-    names = runs["method"].unique(maintain_order=True).to_list()
+    role_of = dict(runs.select("method", "role").unique(maintain_order=True).rows())
     twins: dict[tuple, list[str]] = {}
     choices = _choices(selections)
-    for name in names:
-        if name not in controls:
+    for name, role in role_of.items():
+        if role == COMPETITOR:
             twins.setdefault(choices.get(name, (name,)), []).append(name)
     label_of = {name: " = ".join(group) for group in twins.values() for name in group}
     firsts = {group[0] for group in twins.values()}
     rows = []
-    for name in names:
-        control = name in controls
-        pooled = control and re.fullmatch(r"random_\d+", name)
-        label = RANDOM if pooled else label_of.get(name, name)
-        rows.append((name, label, control, control or name in firsts))
-    schema = {"method": pl.String, "label": pl.String, "control": pl.Boolean, "counted": pl.Boolean}
+    for name, role in role_of.items():
+        competes = role == COMPETITOR
+        rows.append((name, label_of.get(name, role), role, not competes or name in firsts))
+    schema = {"method": pl.String, "label": pl.String, "role": pl.String, "counted": pl.Boolean}
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
@@ -60,3 +55,17 @@ def relabelled(frame: pl.DataFrame, labels: pl.DataFrame, by: list[str]) -> pl.D
         .agg(pl.col(values).mean())
         .select(c for c in frame.columns)
     )
+
+
+def of_all_features(labels: pl.DataFrame) -> list[str]:
+    """Methods that keep every feature: they have one size, and no line against sizes."""
+    return labels.filter(pl.col("role") == ALL_FEATURES)["method"].to_list()
+
+
+def is_competitor() -> pl.Expr:
+    return pl.col("role") == COMPETITOR
+
+
+def own_name() -> pl.Expr:
+    """A competitor's own name, even where twins share a label; a yardstick's role."""
+    return pl.when(is_competitor()).then("method").otherwise("label")

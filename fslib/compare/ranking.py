@@ -10,7 +10,10 @@ import polars as pl
 from scipy.stats import rankdata
 
 from fslib.compare import statistics
-from fslib.compare.curves import EVERY, split_scores
+from fslib.compare.curves import split_scores
+from fslib.compare.labels import is_competitor
+from fslib.run.artefacts import EVERY
+from fslib.run.roles import COMPETITOR
 
 ALPHA = 0.05
 
@@ -33,7 +36,7 @@ def rankable(scores: pl.DataFrame, cells: pl.DataFrame, datasets: list[str]) -> 
     set without an order: it has no accuracy at the smaller sizes.
     """
     left_out: list[tuple[str, str, str]] = []
-    finished = scores.filter((pl.col("classifier") == EVERY) & ~pl.col("control"))
+    finished = scores.filter((pl.col("classifier") == EVERY) & is_competitor())
     finished = finished.filter(pl.col("accuracy").is_not_null())
     kept_datasets = []
     for dataset in datasets:
@@ -42,7 +45,7 @@ def rankable(scores: pl.DataFrame, cells: pl.DataFrame, datasets: list[str]) -> 
         else:
             kept_datasets.append(dataset)
     methods = []
-    competitors = cells.filter(~pl.col("control"))
+    competitors = cells.filter(is_competitor())
     for method in competitors["method"].unique(maintain_order=True):
         own = competitors.filter(pl.col("method") == method)
         missing = sorted(set(kept_datasets) - set(own["dataset"]))
@@ -134,7 +137,7 @@ def rank_table(
         scores.filter(pl.col("classifier") == EVERY)
         .group_by("method", maintain_order=True)
         .agg(
-            pl.col("control").first(),
+            pl.col("role").first(),
             pl.col("accuracy").mean().alias("mean_accuracy"),
             pl.col("accuracy").is_not_null().sum().cast(pl.Int32).alias("n_finished"),
             pl.col("below_random").sum().cast(pl.Int32),
@@ -146,20 +149,20 @@ def rank_table(
     )
     reasons = {method: reason for _, method, reason in entered.left_out if method}
     notes = [
-        "yardstick" if control else reasons.get(method, "")
-        for method, control in summary.select("method", "control").rows()
+        reasons.get(method, "") if role == COMPETITOR else "yardstick"
+        for method, role in summary.select("method", "role").rows()
     ]
     return (
         summary.with_columns(pl.Series("note", notes, dtype=pl.String))
         .join(mean, on="method", how="left")
         .with_columns(pl.col("n_datasets").fill_null(0), pl.col("groups").fill_null(""))
         .sort(
-            "control", pl.col("mean_rank").round(12), "mean_accuracy", "method",
+            ~is_competitor(), pl.col("mean_rank").round(12), "mean_accuracy", "method",
             descending=[False, False, True, False], nulls_last=True,
         )
         .select(
             "method", "mean_rank", "groups", "n_datasets", "mean_accuracy", "n_finished",
-            "n_partial", "below_random", "control", "note",
+            "n_partial", "below_random", "role", "note",
         )
     )  # fmt: skip
 
@@ -170,7 +173,7 @@ def pair_table(curves: pl.DataFrame, cells: pl.DataFrame, shares: dict[str, floa
     ``difference`` is the method's mean accuracy minus the best one's; p values are Nadeau and
     Bengio's, adjusted within each data set by Holm's procedure.
     """
-    competitors = cells.filter(~pl.col("control") & ~pl.col("single_sized"))
+    competitors = cells.filter(is_competitor() & ~pl.col("single_sized"))
     per_split = split_scores(curves).filter(pl.col("classifier") == EVERY)
     per_split = per_split.join(competitors, on=["dataset", "method"], how="semi")
     rows = []

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import polars as pl
 
 from fslib.compare.study import compare
-from fslib.compare.tables import TABLES
 from fslib.run.artefacts import atomic_path, read, read_all, write, write_any
 from fslib.run.errors import FslibError
-from fslib.run.layout import FILES
-from fslib.split.schemes import REFIT
+from fslib.run.layout import FILES, REFIT, TABLES
 
 
 class NotOkError(FslibError):
@@ -24,12 +21,11 @@ def write_tables(
     out: Mapping[str, str],
     *,
     datasets: list[str],
-    controls: set[str],
 ) -> None:
     """Compare all methods of a study and write one file per table."""
     frames = {name: read_all(inputs[name], name) for name in FILES}
-    shares = {Path(path).parent.name: _share(path) for path in inputs["splits"]}
-    tables = compare(frames, study={"datasets": datasets}, controls=controls, shares=shares)
+    shares = dict(zip(datasets, map(_share, inputs["splits"]), strict=True))
+    tables = compare(frames, datasets=datasets, shares=shares)
     write(tables["ledger"], out["ledger"], "ledger")
     for name in TABLES:
         if name != "ledger":

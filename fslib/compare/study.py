@@ -5,17 +5,16 @@ from __future__ import annotations
 import polars as pl
 
 from fslib.compare import advice, ranking
-from fslib.compare.curves import accuracy_curves, at_sizes, common_sizes, scores, single_sized
-from fslib.compare.labels import method_labels, relabelled
-from fslib.compare.tables import TABLES
-from fslib.run.artefacts import CONTRACTS, STATUSES
+from fslib.compare.curves import accuracy_curves, at_common_sizes, scores, single_sized
+from fslib.compare.labels import is_competitor, method_labels, own_name, relabelled
+from fslib.run.artefacts import CONTRACTS, EVERY, STATUSES
+from fslib.run.layout import TABLES
 
 
 def compare(
     frames: dict[str, pl.DataFrame],
     *,
-    study: dict,
-    controls: set[str],
+    datasets: list[str],
     shares: dict[str, float],
 ) -> dict[str, pl.DataFrame]:
     """All tables of a study.
@@ -24,14 +23,12 @@ def compare(
     ----------
     frames : `selections`, `runs`, `accuracy`, `stability` and `recovery` of every data set and
         method, one below the other.
-    study : its ``datasets`` give the order of rows.
-    controls : methods that are yardsticks: shown, not ranked.
+    datasets : give the order of rows.
     shares : test rows divided by training rows, per data set.
     """
     runs = frames["runs"]
-    datasets = list(study["datasets"])
-    labels = method_labels(runs, frames["selections"], controls)
-    cells = _cells(runs, single_sized(frames["accuracy"]), labels)
+    labels = method_labels(runs, frames["selections"])
+    cells = _cells(runs, single_sized(frames["accuracy"], labels), labels)
     curves = accuracy_curves(frames["accuracy"], labels)
     stability = _stability(frames["stability"], labels)
     score_table = scores(curves, cells)
@@ -45,8 +42,9 @@ def compare(
     tables = {
         "ledger": ledger(runs),
         "methods": labels,
+        "curves": curves,
         "scores": score_table.join(ranks, on=["dataset", "method"], how="left").with_columns(
-            pl.when(pl.col("classifier") == "all").then("rank")
+            pl.when(pl.col("classifier") == EVERY).then("rank")
         ),
         "ranks": rank_table,
         "friedman": friedman,
@@ -80,7 +78,8 @@ def ledger(runs: pl.DataFrame) -> pl.DataFrame:
 def _cells(runs: pl.DataFrame, single: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
     """One row per data set and label: how its runs went."""
     labelled = (
-        runs.join(
+        runs.drop("role")
+        .join(
             single.with_columns(single_sized=True),
             on=["dataset", "method"],
             how="left",
@@ -92,7 +91,7 @@ def _cells(runs: pl.DataFrame, single: pl.DataFrame, labels: pl.DataFrame) -> pl
     )
     split, ok = pl.col("split") >= 0, pl.col("status") == "ok"
     return labelled.group_by("dataset", "method", maintain_order=True).agg(
-        pl.col("control").first(),
+        pl.col("role").first(),
         pl.col("single_sized").first().fill_null(False),
         split.sum().cast(pl.Int32).alias("splits"),
         (split & ok).sum().cast(pl.Int32).alias("ok"),
@@ -112,9 +111,7 @@ def _cells(runs: pl.DataFrame, single: pl.DataFrame, labels: pl.DataFrame) -> pl
 
 def _cost(runs: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
     """Median cost of a selection over the splits that finished, methods under their own names."""
-    own = labels.with_columns(
-        pl.when("control").then("label").otherwise("method").alias("label")
-    ).select("method", "label")
+    own = labels.select("method", own_name().alias("label"))
     return (
         runs.filter((pl.col("split") >= 0) & (pl.col("status") == "ok"))
         .join(own, on="method", maintain_order="left")
@@ -129,8 +126,7 @@ def _cost(runs: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
 def _recovery(recovery: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
     """Mean recovery of the essential features at the common sizes."""
     recovery = recovery.filter(pl.col("split") >= 0)
-    cell = ["dataset", "method", "split"]
-    even = relabelled(at_sizes(recovery, common_sizes(recovery), cell), labels, [*cell, "k"])
+    even = at_common_sizes(recovery, labels, ["dataset", "method", "split"])
     return (
         even.group_by("dataset", "method", "k", maintain_order=True)
         .agg(
@@ -151,7 +147,7 @@ def _notes(labels: pl.DataFrame, entered: ranking.Field, score_table) -> pl.Data
     rows = [("left out", dataset, method, reason) for dataset, method, reason in entered.left_out]
     for label in labels.filter(~pl.col("counted"))["label"].unique(maintain_order=True):
         rows.append(("identical", "", label, "same selections on every split: counted once"))
-    overall = score_table.filter((pl.col("classifier") == "all") & ~pl.col("control"))
+    overall = score_table.filter((pl.col("classifier") == EVERY) & is_competitor())
     for row in overall.rows(named=True):
         failed = row["splits"] - row["ok"]
         if row["ok"] and failed:

@@ -10,10 +10,21 @@ from pathlib import Path
 import jsonschema
 import yaml
 
+from fslib.evaluate.classifier import CLASSIFIERS
+from fslib.evaluate.stability import MEASURES
 from fslib.run.errors import FslibError
 from fslib.run.spelling import nearest
+from fslib.split.schemes import SCHEMES
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+#: What a schema may call `known`: each list is made where the things are implemented.
+_KNOWN = {
+    "split schemes": lambda: SCHEMES,
+    "classifiers": CLASSIFIERS.names,
+    "stability measures": lambda: MEASURES,
+}
 
 
 class ConfigError(FslibError):
@@ -35,7 +46,19 @@ def parse(path: Path) -> dict:
 @cache
 def _validator(kind: str) -> jsonschema.Draft202012Validator:
     text = (resources.files("fslib.config") / f"{kind}.schema.yaml").read_text()
-    return jsonschema.Draft202012Validator(yaml.load(text, _LOADER))
+    return jsonschema.Draft202012Validator(_with_known_names(yaml.load(text, _LOADER)))
+
+
+def _with_known_names(schema):
+    """The schema with ``known: <things>`` replaced by the names that such things have."""
+    if isinstance(schema, list):
+        return [_with_known_names(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    filled = {key: _with_known_names(part) for key, part in schema.items()}
+    if isinstance(schema.get("known"), str):
+        filled["enum"] = list(_KNOWN[filled.pop("known")]())
+    return filled
 
 
 def validated(values: dict, kind: str, where: str) -> dict:

@@ -7,12 +7,16 @@ mean over the matched pairs.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from fslib.evaluate.ranked import Ranked
 from fslib.kernels.pairs import symmetrical_uncertainty
+from fslib.run.layout import REFIT
+from fslib.split.schemes import Split
 
 _ROUNDING = 1e-12
 
@@ -91,6 +95,59 @@ class SUMatching:
         columns = columns[np.concatenate(matched) + np.repeat(bounds[:-1], sizes)]
         of_step = np.repeat(np.arange(len(sizes)), sizes)
         return np.bincount(of_step, self._distances[rows, columns], minlength=len(sizes))
+
+
+def similarity_to_whole(
+    ranked: Mapping[tuple[str, int], Ranked], splits: Mapping[int, Split], codes: np.ndarray
+) -> dict[tuple[str, float, int], float]:
+    """How alike a smaller sample ranks and its whole bootstrap, by (method, ratio, size).
+
+    The mean over the bootstraps (section 5.2). ``codes`` is the table the rankings are of.
+    """
+    similarity = SUMatching(codes)
+    whole = {
+        (method, splits[split].repeat): selection
+        for (method, split), selection in ranked.items()
+        if split != REFIT and splits[split].ratio == 1.0
+    }
+    found: dict[tuple[str, float, int], list[float]] = {}
+    for (method, split), selection in ranked.items():
+        reference = whole.get((method, splits[split].repeat))
+        if split == REFIT or reference is None:
+            continue
+        values = similarity(reference.top(reference.sizes[-1]), selection.top(selection.sizes[-1]))
+        for k in selection.sizes:
+            if k <= len(values):
+                found.setdefault((method, splits[split].ratio, k), []).append(values[k - 1])
+    return {key: float(np.mean(values)) for key, values in found.items()}
+
+
+def su_matching(order_a: Sequence[int], order_b: Sequence[int], X: np.ndarray) -> np.ndarray:
+    r"""Similarity of two feature sequences, for every prefix length.
+
+    The mean symmetrical uncertainty of the first :math:`k` features of both, matched one to one
+    such that it is greatest. For many sequences of one table use :class:`SUMatching`, which
+    computes the uncertainties once.
+
+    Parameters
+    ----------
+    order_a, order_b : sequences of column indices, best first.
+    X : array of int, shape (rows, features)
+        Codes of the discrete features.
+
+    References
+    ----------
+    Gulgezen, Cataltepe & Yu (2009), equation 12.
+
+    Examples
+    --------
+    >>> X = np.array([[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0]])  # column 2 mirrors column 0
+    >>> su_matching([0, 1], [1, 2], X).tolist()
+    [0.0, 1.0]
+    """
+    columns, positions = np.unique(np.concatenate([order_a, order_b]), return_inverse=True)
+    matching = SUMatching(np.asarray(X)[:, columns])
+    return matching(positions[: len(order_a)], positions[len(order_a) :])
 
 
 def _between(su: np.ndarray) -> np.ndarray:

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import NamedTuple
 
 import numpy as np
-
-from fslib.evaluate.matching import SUMatching
 
 Subsets = Sequence[Sequence[int]]
 
@@ -174,38 +173,16 @@ def kuncheva(subsets: Subsets, n_features: int) -> float:
 
 
 def su_matching(order_a: Sequence[int], order_b: Sequence[int], X: np.ndarray) -> np.ndarray:
-    r"""Similarity of two feature sequences, for every prefix length.
-
-    The mean symmetrical uncertainty of the first :math:`k` features of both, matched one to one
-    such that it is greatest. For many sequences of one table use :class:`SUMatching`, which
-    computes the uncertainties once.
-
-    Parameters
-    ----------
-    order_a, order_b : sequences of column indices, best first.
-    X : array of int, shape (rows, features)
-        Codes of the discrete features.
-
-    References
-    ----------
-    Gulgezen, Cataltepe & Yu (2009), equation 12.
-
-    Examples
-    --------
-    >>> X = np.array([[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0]])  # column 2 mirrors column 0
-    >>> su_matching([0, 1], [1, 2], X).tolist()
-    [0.0, 1.0]
-    """
-    columns, positions = np.unique(np.concatenate([order_a, order_b]), return_inverse=True)
-    matching = SUMatching(np.asarray(X)[:, columns])
-    return matching(positions[: len(order_a)], positions[len(order_a) :])
+    """Similarity of two feature sequences for every prefix length: `fslib.evaluate.matching`."""
+    # Imported by name: what nobody asks for must not be in the fingerprint of every evaluation.
+    return import_module(MEASURES["su_matching"].of_rankings).su_matching(order_a, order_b, X)
 
 
 @dataclass(frozen=True)
 class Measure:
     """One row of the table of measures."""
 
-    value: Callable[[Subsets, int], float]
+    value: Callable[[Subsets, int], float] | None
     """The measure of subsets of ``n_features`` features, as one number."""
     definition: str
     bounds: tuple[float, float]
@@ -214,6 +191,8 @@ class Measure:
     all_empty: float
     all_full: float
     note: str = ""
+    of_rankings: str | None = None
+    """The module of a measure that compares rankings instead of subsets."""
 
 
 _NAN = float("nan")
@@ -268,5 +247,16 @@ MEASURES: dict[str, Measure] = {
         all_empty=_NAN,
         all_full=_NAN,
         note="NaN for subsets of unequal size",
+    ),
+    "su_matching": Measure(
+        None,
+        "mean symmetrical uncertainty of the features of two rankings, matched one to one",
+        bounds=(0.0, 1.0),
+        corrected_for_chance=False,
+        single_subset=_NAN,
+        all_empty=_NAN,
+        all_full=1.0,
+        note="of each smaller sample's ranking with that of its whole bootstrap",
+        of_rankings="fslib.evaluate.matching",
     ),
 }

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
 from itertools import product
 
 import numpy as np
@@ -11,17 +11,17 @@ import polars as pl
 
 from fslib.data.dataset import Dataset
 from fslib.data.tables import read_table
-from fslib.evaluate.curves import TAKEN_OVER, predict_curve, tuned_settings
+from fslib.evaluate.classifier import CLASSIFIERS, predict_curve, tuned_settings
 from fslib.evaluate.essential import recovery
-from fslib.evaluate.matching import SUMatching
+from fslib.evaluate.ranked import Ranked
 from fslib.evaluate.stability import MEASURES, nogueira
 from fslib.prepare.stage import Prepared, read_preparation
 from fslib.run.artefacts import CONTRACTS, frame_of, read_all, write
 from fslib.run.errors import FslibError
-from fslib.run.layout import FILES
+from fslib.run.layout import FILES, REFIT
 from fslib.run.pool import run_limited
 from fslib.run.progress import Progress
-from fslib.split.schemes import REFIT, Split
+from fslib.split.schemes import Split
 from fslib.split.stage import read_splits
 
 
@@ -41,7 +41,6 @@ def evaluate_entry(
     classifiers: list[str],
     sizes: list[int] | str,
     stability: list[str],
-    within_split: bool,
     selects_before_split: bool,
     workers: int,
     log: str | None,
@@ -50,7 +49,7 @@ def evaluate_entry(
     rows = read_all(batches, "batch")
     data = read_table(table)
     wanted = read_splits(splits)
-    view = read_preparation(table, evaluation, within_split=within_split)
+    view = read_preparation(table, evaluation)
     good = rows.filter(pl.col("status") == "ok")
     grid = _grid(sizes, data.X.shape[1])
     ranked = {
@@ -69,10 +68,12 @@ def evaluate_entry(
         "accuracy": _accuracy(ranked, wanted, view, data, classifiers, workers, log, label),
         "stability": pl.concat(
             [
-                _stability(ranked, wanted, data, [m for m in stability if m in MEASURES]),
-                _matching(ranked, wanted, view, label)
-                if "su_matching" in stability
-                else frame_of([], "stability"),
+                _of_subsets(ranked, wanted, data, [m for m in stability if MEASURES[m].value]),
+                *(
+                    _of_rankings(m, ranked, wanted, view, label)
+                    for m in stability
+                    if MEASURES[m].of_rankings
+                ),
             ]
         ),
         "recovery": _recovery(ranked, data),
@@ -90,27 +91,6 @@ def _grid(sizes: list[int] | str, d: int) -> list[int]:
     if sizes == "selected":
         return []
     return sorted({k for k in sizes if k <= d} or {d})
-
-
-@dataclass(frozen=True)
-class Ranked:
-    """Columns of one selection, best first, and the prefix lengths at which it is measured.
-
-    A ranking is measured along the grid, a subset up to its own size.
-    """
-
-    order: np.ndarray
-    sizes: list[int]
-    facts: dict[str, float]
-
-    @classmethod
-    def of(cls, order: list[int], selected: list[bool], grid: list[int], facts=()) -> Ranked:
-        n_selected = sum(selected)
-        sizes = sorted({k for k in grid if k < n_selected} | {n_selected})
-        return cls(np.array(order, dtype=np.intp), sizes, dict(facts))
-
-    def top(self, k: int) -> np.ndarray:
-        return self.order[: min(k, self.sizes[-1])]
 
 
 def _selections(good: pl.DataFrame, data: Dataset) -> pl.DataFrame:
@@ -173,7 +153,7 @@ def _curves(
         columns = selection.top(sizes[-1])
         settings = tuned[classifier] | {
             name: selection.facts[name]
-            for name in TAKEN_OVER.get(classifier, ())
+            for name in CLASSIFIERS[classifier].chosen_by_selection
             if name in selection.facts
         }
         predicted = predict_curve(
@@ -189,7 +169,8 @@ def _curves(
     return found
 
 
-def _stability(ranked, splits, data, names) -> pl.DataFrame:
+def _of_subsets(ranked, splits, data, names) -> pl.DataFrame:
+    """How much the subsets of different splits agree, at every size of every sampling ratio."""
     groups: dict[tuple[str, float], list[Ranked]] = {}
     for (method, split), selection in ranked.items():
         if split != REFIT:
@@ -215,41 +196,26 @@ def _stability(ranked, splits, data, names) -> pl.DataFrame:
     return frame_of(rows, "stability").with_columns(pl.col("value", "low", "high").fill_nan(None))
 
 
-def _matching(ranked, splits, view: Prepared, label: str) -> pl.DataFrame:
-    """Similarity of what a smaller sample ranks to what its whole bootstrap does, by matching.
-
-    Gulgezen, Cataltepe & Yu (2009), section 5.2: the mean over the bootstraps, for every size.
-    """
+def _of_rankings(name: str, ranked, splits, view: Prepared, label: str) -> pl.DataFrame:
+    """How much rankings agree, by a measure that a module of its own computes."""
     codes = view.table
     if (codes != np.round(codes)).any():
-        raise EvaluationError(f"{label}: su_matching needs a discrete evaluation preparation.")
-    similarity = SUMatching(codes.astype(np.int64))
-    whole = {
-        (method, splits[split].repeat): selection
-        for (method, split), selection in ranked.items()
-        if split != REFIT and splits[split].ratio == 1.0
-    }
-    found: dict[tuple[str, float, int], list[float]] = {}
-    for (method, split), selection in ranked.items():
-        reference = whole.get((method, splits[split].repeat))
-        if split == REFIT or reference is None:
-            continue
-        values = similarity(reference.top(reference.sizes[-1]), selection.top(selection.sizes[-1]))
-        for k in selection.sizes:
-            if k <= len(values):
-                found.setdefault((method, splits[split].ratio, k), []).append(values[k - 1])
+        raise EvaluationError(f"{label}: {name} needs a discrete evaluation preparation.")
+    module = import_module(MEASURES[name].of_rankings)
     rows = [
         {
             "dataset": view.data.name,
             "method": method,
             "k": k,
             "ratio": ratio,
-            "measure": "su_matching",
-            "value": float(np.mean(values)),
+            "measure": name,
+            "value": value,
             "low": None,
             "high": None,
         }
-        for (method, ratio, k), values in found.items()
+        for (method, ratio, k), value in module.similarity_to_whole(
+            ranked, splits, codes.astype(np.int64)
+        ).items()
     ]
     return frame_of(rows, "stability")
 

@@ -13,6 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from fslib.figures.style import INK, MUTED, PAPER, WIDTH, YARDSTICKS, Look, looks, short
+from fslib.run.roles import COMPETITOR
 
 
 @dataclass(frozen=True)
@@ -94,8 +95,9 @@ def dot_panels(
 
 def _looks(labels) -> dict[str, Look]:
     names = list(dict.fromkeys(labels))
-    yardsticks = [name in YARDSTICKS for name in names]
-    return looks(pl.DataFrame({"method": names, "control": yardsticks}))
+    # Papers label the lines of yardsticks by their roles.
+    roles = [name if name in YARDSTICKS else COMPETITOR for name in names]
+    return looks(pl.DataFrame({"method": names, "role": roles}))
 
 
 def _stacked(title, names, heights, xlabel, look: Mapping[str, Look], curves: bool, left=0.145):

@@ -11,6 +11,8 @@ import matplotlib
 import polars as pl
 from matplotlib.figure import Figure
 
+from fslib.run.roles import ALL_FEATURES, COMPETITOR, ORACLE, RANDOM
+
 # The page swaps these four for its own colours, so that figures follow light and dark.
 PAPER, INK, MUTED, LINE = "#ffffff", "#1d2430", "#5b6573", "#c9d0d9"
 
@@ -87,12 +89,13 @@ class Look:
         return {"color": self.colour, "linestyle": self.line}
 
 
-YARDSTICKS = {"all_features": ":", "random": "--", "oracle": "-."}
+#: Lines of the yardsticks, by role.
+YARDSTICKS = {ALL_FEATURES: ":", RANDOM: "--", ORACLE: "-."}
 
 
 def looks(ranks: pl.DataFrame) -> dict[str, Look]:
     """A look for each method, the best ranked first; only so many get a colour of their own."""
-    competitors = ranks.filter(~pl.col("control"))["method"].to_list()
+    competitors = ranks.filter(pl.col("role") == COMPETITOR)["method"].to_list()
     found = {}
     for i, name in enumerate(competitors):
         if i < MOST_LABELLED:
@@ -100,8 +103,8 @@ def looks(ranks: pl.DataFrame) -> dict[str, Look]:
             found[name] = Look(short(name), _COLOURS[i % len(_COLOURS)], _MARKERS[i], line, True)
         else:
             found[name] = Look(short(name), CROWD, "", "-", False)
-    for name in ranks.filter("control")["method"]:
-        found[name] = Look(short(name), MUTED, "", YARDSTICKS.get(name, "--"), False)
+    for name, role in ranks.filter(pl.col("role") != COMPETITOR).select("method", "role").rows():
+        found[name] = Look(short(name), MUTED, "", YARDSTICKS[role], False)
     return found
 
 

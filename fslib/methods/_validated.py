@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from inspect import signature
 from numbers import Integral
+from pathlib import Path
 
 import numpy as np
 from sklearn.base import clone
 
 from fslib.base import FeatureSelector
-from fslib.evaluate.curves import predict_curve
+from fslib.evaluate.classifier import CLASSIFIERS, predict_curve
 from fslib.methods.correlation import Correlation
+
+
+class Validated(FeatureSelector):
+    """Base of the methods that cut a ranking where a classifier does best on rows held out."""
+
+    deterministic = False
+
+    @classmethod
+    def sources(cls, params: Mapping) -> list[Path]:
+        by_default = signature(cls).parameters["classifier"].default
+        return [CLASSIFIERS.source(params.get("classifier", by_default))]
 
 
 def seeded(ranker: FeatureSelector | None, random_state, number: int) -> FeatureSelector:

@@ -6,6 +6,7 @@ import numpy as np
 
 from fslib.base import FeatureSelector, Ranking
 from fslib.registry import register
+from fslib.run.roles import ALL_FEATURES
 
 
 @register
@@ -19,7 +20,7 @@ class AllFeatures(FeatureSelector):
     [0, 1, 2]
     """
 
-    control = True
+    role = ALL_FEATURES
     ordered = False
 
     def _rank(self, X: np.ndarray, y: np.ndarray) -> Ranking:

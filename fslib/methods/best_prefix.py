@@ -6,12 +6,12 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
 from fslib.base import FeatureSelector, Ranking
-from fslib.methods._validated import ranked_curve, seeded
+from fslib.methods._validated import Validated, ranked_curve, seeded
 from fslib.registry import register
 
 
 @register
-class BestPrefix(FeatureSelector):
+class BestPrefix(Validated):
     """Keep the first k features of a ranking, with the k that cross-validation likes best.
 
     Every fold ranks the features anew on its training rows; the k with the highest mean accuracy
@@ -21,7 +21,7 @@ class BestPrefix(FeatureSelector):
     ----------
     ranker : a selector of this library that ranks features; ``Correlation()`` by default.
     classifier : str
-        One of ``fslib.evaluate.curves.CLASSIFIERS``.
+        A classifier's name, as in studies (``fslib.evaluate.classifiers``).
     cv : int
         Stratified folds; fewer where a class has fewer rows, but at least two.
     max_size : int, optional
@@ -42,8 +42,6 @@ class BestPrefix(FeatureSelector):
     >>> sorted(chosen.fit(X, X[:, 7] > X[:, 3]).order_.tolist())
     [3, 7]
     """
-
-    deterministic = False
 
     def __init__(
         self,

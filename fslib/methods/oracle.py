@@ -7,6 +7,7 @@ import numpy as np
 from fslib.base import FeatureSelector, Ranking
 from fslib.methods.correlation import Correlation
 from fslib.registry import register
+from fslib.run.roles import ORACLE
 
 
 @register
@@ -26,7 +27,7 @@ class Oracle(FeatureSelector):
     [0, 2]
     """
 
-    control = True
+    role = ORACLE
     needs_essential = True
 
     def __init__(self, essential=None):

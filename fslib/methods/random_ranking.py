@@ -7,6 +7,7 @@ from sklearn.utils import check_random_state
 
 from fslib.base import FeatureSelector, Ranking, by_score
 from fslib.registry import register
+from fslib.run.roles import RANDOM
 
 
 @register
@@ -28,7 +29,7 @@ class RandomRanking(FeatureSelector):
     [0, 1, 2]
     """
 
-    control = True
+    role = RANDOM
     deterministic = False
 
     def __init__(self, random_state=None, n_features_to_select=None):

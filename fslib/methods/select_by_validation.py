@@ -7,12 +7,12 @@ from joblib import Parallel, delayed
 from sklearn.model_selection import StratifiedShuffleSplit
 
 from fslib.base import FeatureSelector, Ranking
-from fslib.methods._validated import ranked_curve, seeded
+from fslib.methods._validated import Validated, ranked_curve, seeded
 from fslib.registry import register
 
 
 @register
-class SelectByValidation(FeatureSelector):
+class SelectByValidation(Validated):
     r"""Select the features that do best on validation rows, over many random pairs.
 
     Each of Π training-validation pairs gives a ranking and the accuracy :math:`v_p(k)` of its k
@@ -33,7 +33,7 @@ class SelectByValidation(FeatureSelector):
     validation_size : float
         The share of rows held out in each pair, stratified by class.
     classifier : str
-        One of ``fslib.evaluate.curves.CLASSIFIERS``.
+        A classifier's name, as in studies (``fslib.evaluate.classifiers``).
     max_size : int, optional
         The largest k that is tried; all by default.
     n_jobs : int, optional
@@ -63,8 +63,6 @@ class SelectByValidation(FeatureSelector):
     >>> chosen.fit(X, X[:, 7] > X[:, 3]).get_support(indices=True)
     array([3, 7])
     """
-
-    deterministic = False
 
     def __init__(
         self,

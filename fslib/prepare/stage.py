@@ -10,8 +10,8 @@ import polars as pl
 
 from fslib.data.dataset import Dataset
 from fslib.data.tables import read_table, write_table
-from fslib.prepare.steps import LARGEST, PreparationError, apply, discretises, fit
-from fslib.run.artefacts import read, write
+from fslib.prepare.steps import LARGEST, PreparationError, apply, fit, step
+from fslib.run.artefacts import has_contract, read, write
 from fslib.split.stage import read_splits
 
 
@@ -56,6 +56,11 @@ class Prepared:
         return X if self._fitted is None else apply(self._fitted[split], X)
 
     @property
+    def fitted(self) -> str:
+        """Whether the preparation was learned on training rows alone, as studies say it."""
+        return "before_split" if self._fitted is None else "within_split"
+
+    @property
     def table(self) -> np.ndarray:
         """All rows at once, which only a preparation before splitting has."""
         if self._fitted is not None:
@@ -66,15 +71,19 @@ class Prepared:
         return self.data.X
 
 
-def read_preparation(table: str, path: str, *, within_split: bool) -> Prepared:
-    """What the select and evaluate stages see, from the files of this stage."""
-    if not within_split:
+def read_preparation(table: str, path: str) -> Prepared:
+    """What the select and evaluate stages see, from the files of this stage.
+
+    A file holds either what was learned split by split or a whole prepared table; its columns
+    tell which.
+    """
+    if not has_contract(path, "fitted"):
         return Prepared(read_table(path), None)
     fitted: dict[int, list] = {}
     groups = read(path, "fitted").group_by("split", "step", maintain_order=True)
-    for (split, step), group in groups:
+    for (split, name), group in groups:
         pair = group["low"].to_numpy(), group["high"].to_numpy()
-        fitted.setdefault(split, []).append((step, *pair))
+        fitted.setdefault(split, []).append((name, *pair))
     return Prepared(read_table(table), fitted)
 
 
@@ -88,7 +97,9 @@ def _check_values(data: Dataset, steps: list[str]) -> None:
         )
     missing = np.isnan(data.X)
     unfilled = list(takewhile(lambda s: s != "median", steps))
-    if missing.any() and (len(unfilled) == len(steps) or any(map(discretises, unfilled))):
+    if missing.any() and (
+        len(unfilled) == len(steps) or any(step(s).discretises for s in unfilled)
+    ):
         columns = np.flatnonzero(missing.any(axis=0))
         raise PreparationError(
             f"{data.name} has {int(missing.sum())} missing values in {len(columns)} columns "

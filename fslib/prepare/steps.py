@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -31,8 +32,11 @@ class PreparationError(FslibError):
 class Step:
     """How a step is learned from training rows (NaN = missing) and applied to any rows."""
 
+    description: str
     fit: Callable[[np.ndarray], Pair]
     apply: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+    discretises: bool = False
+    """Makes codes of numbers, and so has none for a missing value."""
 
 
 def _ignoring_empty(statistic, X: np.ndarray) -> np.ndarray:
@@ -69,37 +73,48 @@ def _nothing(X: np.ndarray) -> Pair:
     return np.zeros(X.shape[1]), np.zeros(X.shape[1])
 
 
-_STEPS: dict[str, Step] = {
-    "none": Step(_nothing, lambda X, low, high: X),
+#: Every step by the name that studies use; ``bins<b>`` stands for any number of bins.
+STEPS: dict[str, Step] = {
+    "none": Step("values as they are", _nothing, lambda X, low, high: X),
     "median": Step(
-        _median, lambda X, fill, known: np.where(known > 0, np.where(np.isnan(X), fill, X), 0.0)
+        "missing values become the column's median",
+        _median,
+        lambda X, fill, known: np.where(known > 0, np.where(np.isnan(X), fill, X), 0.0),
     ),
-    "minmax": Step(_range, lambda X, low, high: _scaled(X, low, high - low)),
-    "standard": Step(_moments, _scaled),
-    "binary": Step(_moments, lambda X, mean, _: (X > mean).astype(float)),
-    "sigma3": Step(_moments, lambda X, mean, sd: sigma_codes(X, mean, sd).astype(float)),
+    "minmax": Step(
+        "each column to [0, 1]", _range, lambda X, low, high: _scaled(X, low, high - low)
+    ),
+    "standard": Step("each column to mean 0 and deviation 1", _moments, _scaled),
+    "binary": Step(
+        "1 above the column's mean, else 0",
+        _moments,
+        lambda X, mean, _: (X > mean).astype(float),
+        discretises=True,
+    ),
+    "sigma3": Step(
+        "three states at mean ± half a deviation",
+        _moments,
+        lambda X, mean, sd: sigma_codes(X, mean, sd).astype(float),
+        discretises=True,
+    ),
+    "bins<b>": Step(
+        "b bins of equal width, b < 10,000",
+        _range,
+        lambda X, low, high, b: bin_codes(X, low, high, b).astype(float),
+        discretises=True,
+    ),
 }
 
 
-def discretises(name: str) -> bool:
-    """Whether a step makes codes of numbers, and so has none for a missing value."""
-    return name.startswith(("bins", "binary", "sigma"))
-
-
 def step(name: str) -> Step:
-    """The step of that name; ``bins<b>`` is equal-width discretisation into b < 10,000 bins."""
+    """The step of that name; ``bins5`` is ``bins<b>`` with five bins."""
     bins = re.fullmatch(r"bins([1-9]\d{0,3})", name)
     if bins:
-        b = int(bins.group(1))
-        return Step(_range, lambda X, low, high: bin_codes(X, low, high, b).astype(float))
-    if name not in _STEPS:
-        raise PreparationError(f"unknown preparation step {name!r}{nearest(name, step_names())}")
-    return _STEPS[name]
-
-
-def step_names() -> list[str]:
-    """Names to choose from; ``bins10`` stands for any number of bins."""
-    return [*_STEPS, "bins3", "bins10"]
+        family = STEPS["bins<b>"]
+        return replace(family, apply=partial(family.apply, b=int(bins[1])))
+    if name not in STEPS or name == "bins<b>":
+        raise PreparationError(f"unknown preparation step {name!r}{nearest(name, STEPS)}")
+    return STEPS[name]
 
 
 def preparation_name(steps: Sequence[str]) -> str:

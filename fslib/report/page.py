@@ -11,12 +11,12 @@ import polars as pl
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from fslib.compare.curves import EVERY
+from fslib.figures.files import Picture
+from fslib.figures.numbers import NBSP, count, form
 from fslib.figures.style import INK, LINE, MUTED, PAPER
-from fslib.report.views import NBSP, cells_view, claims_view, form, views
-from fslib.reproduce.compare import score_line
-from fslib.reproduce.paper import paper_named
+from fslib.report.views import cells_view, claims_view, views
 from fslib.run.artefacts import STATUSES
+from fslib.run.roles import COMPETITOR
 
 _SECTIONS = [
     ("recommendation", "Recommendation"),
@@ -42,11 +42,12 @@ def render(studies: list[dict], stamp: dict, papers: Sequence[dict] = ()) -> str
 
     Parameters
     ----------
-    studies : dicts with `name`, `title`, `part`, `description`, `tables` (of `compare`), `figures`
-        (name to SVG text), `configuration` (YAML text) and `data` (data set to its `title` and its
-        `differences` to what papers used).
+    studies : dicts with `name`, `title`, `part`, `description`, `tables` (of the compare stage),
+        `figures` (a list of `Picture`), `configuration` (YAML text) and `data` (data set to its
+        `title` and its `differences` to what papers used).
     stamp : what was run: versions, commit, seed, machine, date, duration; nested where useful.
-    papers : dicts with `cells` and `claims` (tables of `fslib.reproduce.compare`) and `figures`.
+    papers : dicts with `paper` (its name, citation and score), `cells` and `claims` (tables of the
+        reproduce stage) and `figures`.
     """
     environment = Environment(
         loader=PackageLoader("fslib.report"), autoescape=True, undefined=StrictUndefined
@@ -78,20 +79,15 @@ def _stamp_rows(stamp: Mapping) -> list[tuple[str, str]]:
 
 
 def _paper(paper: dict, ident: str) -> dict:
-    about = paper_named(paper["claims"]["paper"][0])
-    score = score_line(paper["cells"], paper["claims"])
+    about = paper["paper"]
     return {
         "id": ident,
-        "name": about.name,
-        "citation": about.citation,
-        "score": score[0].upper() + score[1:],
+        "name": about["name"],
+        "citation": about["citation"],
+        "score": about["score"][0].upper() + about["score"][1:],
         "claims": claims_view(paper["claims"]),
         "cells": cells_view(paper["cells"]),
-        "pictures": [
-            {"svg": inline_svg(svg, f"{ident}-{i}", caption), "caption": caption}
-            for i, (name, svg) in enumerate(paper["figures"].items())
-            for caption in [about.figures[name][0]]
-        ],
+        "pictures": _pictures(paper["figures"], ident).get("", []),
     }
 
 
@@ -113,7 +109,7 @@ def _study(study: dict, ident: str) -> dict:
         "ranking_text": _ranking_text(friedman),
         "ledger_text": _ledger_text(counts),
         "views": views(tables),
-        "pictures": _pictures(study, ident),
+        "pictures": _pictures(study["figures"], ident),
         "notes": _notes(tables["notes"], study["data"]),
     }
 
@@ -121,13 +117,13 @@ def _study(study: dict, ident: str) -> dict:
 def _summary(ranked: pl.DataFrame, friedman: dict, counts: dict) -> str:
     n, k = friedman["n_datasets"], friedman["n_methods"]
     failed = sum(counts.values()) - counts["ok"] - counts["skipped"]
-    ending = f" {_count(failed, 'run')} failed." if failed else " No run failed."
+    ending = f" {count(failed, 'run')} failed." if failed else " No run failed."
     if ranked.is_empty():
         return "No method could be ranked." + ending
     best = ranked["method"][0]
     if n < 2 or k < 2:
         return (
-            f"On {_count(n, 'data set')} {best} comes first of {_count(k, 'ranked method')}; "
+            f"On {count(n, 'data set')} {best} comes first of {count(k, 'ranked method')}; "
             "with so few there is no test over data sets." + ending
         )
     verdict = (
@@ -136,7 +132,7 @@ def _summary(ranked: pl.DataFrame, friedman: dict, counts: dict) -> str:
         else "the differences between methods are not significant"
     )
     return (
-        f"Over {_count(n, 'data set')} and {_count(k, 'method')}, {best} ranks best with a mean "
+        f"Over {count(n, 'data set')} and {count(k, 'method')}, {best} ranks best with a mean "
         f"rank of {ranked['mean_rank'][0]:.2f}; {verdict} (Friedman, p{NBSP}{_p(friedman['p'])})."
         + ending
     )
@@ -150,7 +146,7 @@ def _facts(tables, ranked: pl.DataFrame, friedman: dict, counts: dict) -> list[d
         detail = f"mean rank {ranked['mean_rank'][0]:.2f}, mean accuracy {accuracy}"
         facts = [_fact("Best mean rank", ranked["method"][0], detail, text=True)]
     p, difference = friedman["p"], friedman["critical_difference"]
-    n_methods = tables["ranks"].filter(~pl.col("control")).height
+    n_methods = tables["ranks"].filter(pl.col("role") == COMPETITOR).height
     yardsticks = tables["ranks"].height - n_methods
     return [
         *facts,
@@ -162,7 +158,7 @@ def _facts(tables, ranked: pl.DataFrame, friedman: dict, counts: dict) -> list[d
         _fact("Data sets", tables["recommendation"].height, f"{friedman['n_datasets']} ranked"),
         _fact(
             "Methods", n_methods,
-            f"{friedman['n_methods']} ranked, {_count(yardsticks, 'yardstick')}",
+            f"{friedman['n_methods']} ranked, {count(yardsticks, 'yardstick')}",
         ),
         _fact(
             "Runs finished", f"{counts['ok']:,}",
@@ -192,14 +188,14 @@ def _cards(tables: dict[str, pl.DataFrame]) -> list[dict]:
             ("as many at random", form(row["random_accuracy"], "percent")),
         ]
         if row["runner_up"] is not None:
-            text = f"{row['runner_up']}, {_count(row['runner_up_k'], 'feature')}"
+            text = f"{row['runner_up']}, {count(row['runner_up_k'], 'feature')}"
             details.append(("runner-up", text))
         cards.append(
             {
                 "dataset": row["dataset"],
                 "method": row["method"],
                 "accuracy": accuracy,
-                "size": _count(row["k"] or 0, "feature"),
+                "size": count(row["k"] or 0, "feature"),
                 "detail": " · ".join(f"{name} {text}" for name, text in details if text != "–"),
                 "note": row["note"],
                 "features": chips,
@@ -234,58 +230,21 @@ def _ranking_text(friedman: dict) -> str:
 def _ledger_text(counts: dict) -> str:
     total = sum(counts.values())
     if counts["ok"] == total:
-        return f"All {_count(total, 'run')} finished."
+        return f"All {count(total, 'run')} finished."
     bad = ", ".join(f"{counts[s]:,} {s.replace('_', ' ')}" for s in STATUSES[1:] if counts[s])
     return (
-        f"{counts['ok']:,} of {_count(total, 'run')} finished; {bad}. "
+        f"{counts['ok']:,} of {count(total, 'run')} finished; {bad}. "
         "A skipped run is one that the method itself declares impossible."
     )
 
 
-def _pictures(study: dict, ident: str) -> dict[str, list[dict]]:
-    tables, drawn = study["tables"], study["figures"]
-    datasets = tables["recommendation"]["dataset"].to_list()
-    overall = tables["scores"].filter(pl.col("classifier") == EVERY)
-
-    place = {name: i for i, name in enumerate(drawn)}
-
-    def picture(name: str, caption: str) -> list[dict]:
-        svg = inline_svg(drawn[name], f"{ident}-figure-{place[name]}", caption)
-        return [{"svg": svg, "caption": caption}]
-
-    def accuracy_caption(dataset: str) -> str:
-        best = overall.filter(
-            pl.col("dataset") == dataset, ~pl.col("control"), pl.col("accuracy").is_not_null()
-        ).head(1)
-        if best.is_empty():
-            return f"{dataset}: no method finished."
-        row = best.row(0, named=True)
-        return (
-            f"{dataset}: {row['method']} has the highest mean accuracy, "
-            f"{form(row['accuracy'], 'percent')}, and reaches "
-            f"{form(row['best_accuracy'], 'percent')} with {_count(row['best_k'], 'feature')}."
-        )
-
-    return {
-        "ranking": picture(
-            "critical_difference",
-            "Mean ranks, best on the left. A bar joins methods that are not significantly apart.",
-        )
-        + picture("ranks", "Rank on each data set (dots, larger where several) and the mean."),
-        "accuracy": [p for d in datasets for p in picture(f"accuracy_{d}", accuracy_caption(d))],
-        "stability": [
-            p
-            for d in datasets
-            for p in picture(
-                f"stability_{d}", f"{d}: stability of the selections against their size."
-            )
-        ],
-        "cost": picture(
-            "tradeoff",
-            "Mean accuracy and mean stability against the time of one selection: better is up and "
-            "to the left.",
-        ),
-    }
+def _pictures(drawn: list[Picture], ident: str) -> dict[str, list[dict]]:
+    """Figures by section, in the order they were drawn."""
+    found: dict[str, list[dict]] = {section: [] for section, _ in _SECTIONS}
+    for i, p in enumerate(drawn):
+        picture = {"svg": inline_svg(p.svg, f"{ident}-figure-{i}", p.caption), "caption": p.caption}
+        found.setdefault(p.section, []).append(picture)
+    return found
 
 
 def inline_svg(svg: str, prefix: str, label: str) -> Markup:
@@ -329,10 +288,6 @@ def _notes(notes: pl.DataFrame, data: Mapping[str, Mapping]) -> list[tuple[str, 
         if (texts := [known[key] for key in ("title", "differences") if known.get(key)])
     ]
     return found + [("Data sets", about)] * bool(about)
-
-
-def _count(n: int, noun: str) -> str:
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
 def _p(value: float) -> str:

@@ -1,75 +1,45 @@
-"""The report stage: tables become figures, and figures and tables one page."""
+"""The report stage: lays out what the stages before it have written."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
 from pathlib import Path
 
 from fslib.data.tables import read_table
-from fslib.figures.files import Drawn, read_drawn, write_drawn
+from fslib.figures.files import read_drawn
 from fslib.report.page import render
-from fslib.run.artefacts import atomic_path, read_all, read_any
-from fslib.run.layout import FILES
+from fslib.run.artefacts import atomic_path, read_any
+from fslib.run.layout import Layout
 from fslib.run.stamp import stamp
 
 
-def write_figures(
-    inputs: Mapping[str, Sequence[str]], folder: str, hashes: str, *, study: dict
-) -> None:
-    """Draw the figures of a study into a folder, one SVG each, and list their hashes."""
-    from fslib.compare.figures import figures
-
-    frames = {name: read_all(inputs[name], name) for name in FILES}
-    tables = _tables(inputs["tables"])
-    drawn = {name: Drawn(f, "") for name, f in figures(tables, frames, study=study).items()}
-    write_drawn(drawn, folder, hashes)
-
-
 def write_report(
-    tables: Sequence[str],
-    figures: Sequence[str],
-    reproductions: Sequence[str],
-    data: Sequence[str],
-    out: str,
-    *,
-    studies: list[dict],
-    seed: int,
+    at: Layout, out: str, *, studies: list[dict], papers: list[str], seed: int
 ) -> None:
-    """Write the page of some studies."""
-    notes = {}
-    for path in data:
-        about = read_table(path)
-        notes[about.name] = {k: about.metadata.get(k, "") for k in ("title", "differences")}
+    """Write the page of some studies, and of the study files that have a paper."""
     shown = [
         {
             **study,
-            "tables": _tables(p for p in tables if _study_of(p) == study["name"]),
-            "figures": _pictures(p for p in figures if _study_of(p) == study["name"]),
-            "data": {name: notes[name] for name in study["datasets"]},
+            "tables": {name: read_any(path) for name, path in at.tables(study["name"]).items()},
+            "figures": read_drawn(at.figures(study["name"])),
+            "data": {name: _about(at.table(name)) for name in study["datasets"]},
         }
         for study in studies
     ]
-    folders = dict.fromkeys(Path(path).parent for path in reproductions)
-    papers = [
+    outcomes = [
         {
-            "cells": read_any(folder / "cells.parquet"),
-            "claims": read_any(folder / "claims.parquet"),
-            "figures": _pictures([folder / "figures.json"]),
+            "paper": json.loads(Path(at.outcome(group, "paper.json")).read_text("utf-8")),
+            "cells": read_any(at.outcome(group, "cells.parquet")),
+            "claims": read_any(at.outcome(group, "claims.parquet")),
+            "figures": read_drawn(at.outcome(group, "figures.json")),
         }
-        for folder in folders
+        for group in papers
     ]
     with atomic_path(out) as temporary:
-        temporary.write_text(render(shown, stamp(seed), papers), encoding="utf-8")
+        temporary.write_text(render(shown, stamp(seed), outcomes), encoding="utf-8")
 
 
-def _study_of(path: str) -> str:
-    folder = Path(path).parent
-    return folder.parent.name if folder.name == "tables" else folder.name
-
-
-def _tables(paths) -> dict:
-    return {Path(path).stem: read_any(path) for path in paths}
-
-
-def _pictures(listings) -> dict[str, str]:
-    return {p.name: p.svg for listing in listings for p in read_drawn(listing)}
+def _about(table: str) -> dict[str, str]:
+    """What a reader should know of a data set."""
+    metadata = read_table(table).metadata
+    return {key: metadata.get(key, "") for key in ("title", "differences")}

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 
 import polars as pl
 
-from fslib.compare.curves import EVERY
-from fslib.compare.figures import duration
-from fslib.run.artefacts import STATUSES
-
-#: Keeps a number and its unit on one line.
-NBSP = "\u00a0"
+from fslib.figures.numbers import form
+from fslib.run.artefacts import EVERY, STATUSES
+from fslib.run.roles import COMPETITOR
 
 
 @dataclass(frozen=True)
@@ -52,32 +48,6 @@ class View:
     empty: str = "Nothing to show: no method finished."
 
 
-def form(value, kind: str) -> str:
-    """A value as people read it.
-
-    >>> form(0.0004, "p").split(), form(None, "number"), form(1234.5, "number")
-    (['<', '0.001'], '–', '1,230')
-    """
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return "–"
-    if kind == "percent":
-        return f"{100 * value:.1f}{NBSP}%"
-    if kind == "points":
-        return f"{100 * value:+.1f}".replace("-", "−")
-    if kind == "p":
-        return f"<{NBSP}0.001" if value < 0.001 else f"{value:.3f}"
-    if kind == "rank":
-        return f"{value:.2f}"
-    if kind == "fixed":
-        return f"{value:.3f}".replace("-", "−")
-    if kind == "seconds":
-        return duration(value).replace(" ", NBSP)
-    if kind == "number":
-        shown = float(f"{value:.3g}") if math.isfinite(value) else value
-        return f"{shown:,.10g}".replace("-", "−").replace("inf", "∞")
-    return str(value)
-
-
 def view(table: pl.DataFrame, name: str, caption: str, columns: list[Column], **texts) -> View:
     """A table's rows as text, with the values that sorting goes by."""
     columns = [column for column in columns if column.name in table.columns]
@@ -89,7 +59,7 @@ def view(table: pl.DataFrame, name: str, caption: str, columns: list[Column], **
             missing = value is None or value == ""
             css = {"text": "", "long": "long"}.get(column.form, "number")
             cells.append(Shown(form(value, column.form), "" if missing else str(value), css))
-        rows.append(Row(cells, bool(record.get("control"))))
+        rows.append(Row(cells, record.get("role", COMPETITOR) != COMPETITOR))
     return View(name, caption, columns, rows, **texts)
 
 
@@ -282,7 +252,7 @@ def _scores(scores: pl.DataFrame) -> View:
 
 def _stability(stability: pl.DataFrame, methods: pl.DataFrame) -> View:
     measures = stability["measure"].unique().sort(descending=True).to_list()
-    labels = methods.select(pl.col("label").alias("method"), "control").unique()
+    labels = methods.select(pl.col("label").alias("method"), "role").unique()
     wide = (
         stability.filter(pl.col("ratio") == pl.col("ratio").max())
         .group_by("dataset", "method", maintain_order=True)

@@ -20,8 +20,12 @@ import numpy as np
 import polars as pl
 
 from fslib.run.errors import FslibError
+from fslib.run.roles import ROLES
 
 STATUSES = ("ok", "timeout", "out_of_memory", "error", "skipped")
+
+#: Stands for the mean over all classifiers where a classifier's name is expected.
+EVERY = "all"
 
 #: Columns of each kind of file; `method` names a variant, `feature` is a column index.
 CONTRACTS: dict[str, dict[str, pl.DataType]] = {
@@ -52,6 +56,7 @@ CONTRACTS: dict[str, dict[str, pl.DataType]] = {
     "runs": {
         "dataset": pl.String,
         "method": pl.String,
+        "role": pl.String,
         "split": pl.Int32,
         "status": pl.String,
         "reason": pl.String,
@@ -265,6 +270,11 @@ def read_any(path: str | os.PathLike) -> pl.DataFrame:
     return frame
 
 
+def has_contract(path: str | os.PathLike, contract: str) -> bool:
+    """Whether a file has the columns of a contract; content is not read."""
+    return dict(pl.read_parquet_schema(path)) == CONTRACTS[contract]
+
+
 def read_all(paths, contract: str) -> pl.DataFrame:
     """Several files of one kind, one below the other."""
     frames = [read(path, contract) for path in paths]
@@ -282,10 +292,10 @@ def _conform(frame: pl.DataFrame, schema: dict, path) -> pl.DataFrame:
             f"refusing to write {path}: columns {_brief(frame.schema)}, expected {_brief(schema)}."
         )
     frame = frame.cast(schema)
-    if "status" in schema:
-        unknown = set(frame["status"].unique()) - set(STATUSES)
+    for column, known in (("status", STATUSES), ("role", ROLES)):
+        unknown = set(frame[column].unique()) - set(known) if column in schema else ()
         if unknown:
-            raise ArtefactError(f"refusing to write {path}: unknown status {sorted(unknown)}.")
+            raise ArtefactError(f"refusing to write {path}: unknown {column} {sorted(unknown)}.")
     return frame
 
 

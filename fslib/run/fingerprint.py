@@ -22,17 +22,24 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 def fingerprint(*sources: str | Path, **facts) -> str:
     """Hash of source files (with the `fslib` modules they import) and of plain facts."""
-    files = sorted(covered_files(*sources), key=_label)
-    total = hashlib.sha256(json.dumps(facts, sort_keys=True, default=str).encode())
-    for file in files:
-        total.update(f"{_label(file)}:{_facts(file).code};".encode())
-    return total.hexdigest()[:16]
+    said = json.dumps(facts, sort_keys=True, default=str)
+    files = {_label(file): _facts(file).code for file in covered_files(*sources)}
+    total = hashlib.sha256(said.encode())
+    for label, code in sorted(files.items()):
+        total.update(f"{label}:{code};".encode())
+    made = total.hexdigest()[:16]
+    COVERED[made] = {"files": files, "facts": json.loads(said)}
+    return made
+
+
+#: What each fingerprint of this process covers (fslib/run/coverage.py keeps it).
+COVERED: dict[str, dict] = {}
 
 
 def _label(file: Path) -> str:
     """A name that does not depend on where the project lies."""
-    inside = file.is_relative_to(_PACKAGE)
-    return file.relative_to(_PACKAGE).as_posix() if inside else file.name
+    project = _PACKAGE.parent
+    return file.relative_to(project).as_posix() if file.is_relative_to(project) else file.name
 
 
 def distribution_fact(module: str) -> str:
@@ -86,11 +93,12 @@ def _read(source: Path, _mtime: int) -> _Facts:
             body = node.body
             if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
                 node.body = body[1:]
-    imports = frozenset(file for name in names if (file := _module_file(name)))
+    imports = frozenset(file for name in names if (file := module_file(name)))
     return _Facts(hashlib.sha256(ast.dump(tree).encode()).hexdigest(), imports)
 
 
-def _module_file(name: str) -> Path | None:
+def module_file(name: str) -> Path | None:
+    """The file of an `fslib` module, or of the module that defines a name a package re-exports."""
     top, *parts = name.split(".")
     if top != _PACKAGE.name or not parts:
         return None
@@ -103,5 +111,5 @@ def _module_file(name: str) -> Path | None:
         return None
     for node in ast.walk(ast.parse(package.read_text())):
         if isinstance(node, ast.ImportFrom) and any(a.name == parts[-1] for a in node.names):
-            return _module_file(f"{node.module}")
+            return module_file(f"{node.module}")
     return None

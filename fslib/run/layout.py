@@ -1,6 +1,171 @@
-"""Where every artefact lies below the output folder, and how splits are numbered."""
+"""Where every artefact lies below the output folder, and how splits are numbered.
+
+Nobody else spells a path: rules ask with wildcards (``at.splits("{study}", "{dataset}")``),
+programs with names, and both get the same files.
+
+    data/<dataset>/{fetched.json,table.parquet}
+    <study>/<dataset>/splits.parquet            <study>/<dataset>/prepared/<preparation>.parquet
+    <study>/<dataset>/<entry>/batch-<b>.parquet → {selections,runs,accuracy,…}.parquet
+    <study>/ledger.parquet                      <study>/tables/<table>.{parquet,csv}
+    <study>/figures.json, figures/*.svg         <study>/reproduction/…
+    report/<page>.html                          logs/…  benchmarks/…  code/…
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
 #: The files of one (data set, method entry), in the order the evaluate stage writes them.
 FILES = ("selections", "runs", "accuracy", "stability", "recovery", "facts")
+
+#: The tables of one study, in the order the compare stage makes them.
+TABLES = (
+    "ledger",
+    "methods",
+    "curves",
+    "scores",
+    "ranks",
+    "friedman",
+    "pairs",
+    "cost",
+    "recovery",
+    "stability",
+    "recommendation",
+    "selected_features",
+    "notes",
+)
+
+#: What becomes of a paper: published cells with ours, claims with verdicts, who wrote it.
+OUTCOME = ("cells.parquet", "claims.parquet", "paper.json", "figures.json")
+
+#: Names that belong to folders here and would be written over.
+TAKEN = {
+    "study": {"data", "logs", "benchmarks", "code", "report"},
+    "data set": {"tables", "figures", "reproduction"},
+    "method": {"prepared"},
+}
+
+#: The refit on all rows that a practitioner gets; it has no test rows.
+REFIT = -1
+
+
+def split_numbers(n_splits: int, *, refit: bool, before_split: bool) -> list[int]:
+    """Numbers of the splits that methods are fitted on, the refit last.
+
+    Features that are selected before splitting are selected once, on all rows.
+
+    >>> split_numbers(3, refit=True, before_split=False)
+    [0, 1, 2, -1]
+    """
+    return [REFIT] if before_split else [*range(n_splits), *[REFIT] * refit]
+
+
+def batched(numbers: list[int], size: int) -> list[list[int]]:
+    """Split numbers job by job; the size is the study's, never the number of cores.
+
+    >>> batched([0, 1, 2, -1], 3)
+    [[0, 1, 2], [-1]]
+    """
+    return [numbers[first : first + size] for first in range(0, len(numbers), size)]
+
+
+class Place(NamedTuple):
+    """What a batch file belongs to."""
+
+    study: str
+    dataset: str
+    entry: str
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The artefacts below one output folder."""
+
+    output: str
+
+    def table(self, dataset: str) -> str:
+        return f"{self.output}/data/{dataset}/table.parquet"
+
+    def fetched(self, dataset: str) -> str:
+        """The list of a data set's raw files and their hashes."""
+        return f"{self.output}/data/{dataset}/fetched.json"
+
+    def splits(self, study: str, dataset: str) -> str:
+        return f"{self.output}/{study}/{dataset}/splits.parquet"
+
+    def prepared(self, study: str, dataset: str, preparation: str) -> str:
+        return f"{self.output}/{study}/{dataset}/prepared/{preparation}.parquet"
+
+    def batch(self, study: str, dataset: str, entry: str, number: int | str) -> str:
+        return f"{self.output}/{study}/{dataset}/{entry}/batch-{number}.parquet"
+
+    def measured(self, study: str, dataset: str, entry: str) -> dict[str, str]:
+        """What the evaluate stage writes, by kind."""
+        return {kind: f"{self.output}/{study}/{dataset}/{entry}/{kind}.parquet" for kind in FILES}
+
+    def ledger(self, study: str) -> str:
+        return f"{self.output}/{study}/ledger.parquet"
+
+    def tables(self, study: str) -> dict[str, str]:
+        """What the compare stage writes, by name; the ledger stands above the others."""
+        folder = f"{self.output}/{study}/tables"
+        return {name: f"{folder}/{name}.parquet" for name in TABLES} | {
+            "ledger": self.ledger(study)
+        }
+
+    def selected_features(self, study: str) -> str:
+        """The recommended features as a file that any program reads."""
+        return f"{self.output}/{study}/tables/selected_features.csv"
+
+    def figures(self, study: str) -> str:
+        """The list of a study's figures; they lie in the folder of its name beside it."""
+        return f"{self.output}/{study}/figures.json"
+
+    def figure_folder(self, study: str) -> str:
+        return f"{self.output}/{study}/figures"
+
+    def outcome(self, group: str, name: str) -> str:
+        """One of the files of `OUTCOME` for the paper of a study file."""
+        return f"{self.output}/{group}/reproduction/{name}"
+
+    def strict(self, study: str) -> str:
+        return f"{self.output}/{study}/strict.txt"
+
+    def page(self, name: str) -> str:
+        return f"{self.output}/report/{name}.html"
+
+    def log(self, job: str) -> str:
+        return f"{self.output}/logs/{job}.log"
+
+    def times(self, job: str) -> str:
+        """Snakemake's record of what a job took."""
+        return f"{self.output}/benchmarks/{job}.tsv"
+
+    def code(self, fingerprint: str) -> Path:
+        """What a fingerprint covers, so that a change can be named later."""
+        return Path(self.output, "code", f"{fingerprint}.json")
+
+    # What is there
+
+    def ledgers(self) -> dict[str, Path]:
+        """Ledgers of finished studies by the study's name."""
+        return {
+            path.parent.name: path for path in sorted(Path(self.output).glob("*/ledger.parquet"))
+        }
+
+    def batches(self, study: str | None = None) -> Iterator[tuple[Place, Path]]:
+        """Batch files of one or all studies, and what they belong to."""
+        for path in sorted(Path(self.output).glob(f"{study or '*'}/*/*/batch-*.parquet")):
+            yield Place(*path.parts[-4:-1]), path
+
+    def pages(self) -> list[Path]:
+        return sorted(Path(self.output, "report").glob("*.html"))
+
+    def logs(self) -> list[Path]:
+        return sorted(Path(self.output, "logs").rglob("*.log"))
+
+    def times_of(self, study: str) -> Iterable[Path]:
+        return Path(self.output, "benchmarks", study).rglob("*.tsv")

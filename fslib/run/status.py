@@ -9,6 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from fslib.run.artefacts import STATUSES, read
+from fslib.run.layout import Layout, Place
 
 _LINE = re.compile(
     r"^(?P<label>\S+/\S+/\S+?)( (?P<stage>evaluate))? (?P<done>\d+)/(?P<total>\d+)"
@@ -16,10 +17,10 @@ _LINE = re.compile(
 )
 
 
-def progress(output: str) -> list[dict]:
+def progress(at: Layout) -> list[dict]:
     """The newest progress line of every job log below an output folder."""
     rows = []
-    for log in sorted(Path(output, "logs").rglob("*.log")):
+    for log in at.logs():
         lines = [m for m in map(_LINE.match, log.read_text(errors="replace").splitlines()) if m]
         if lines:
             last = lines[-1]
@@ -35,31 +36,31 @@ def progress(output: str) -> list[dict]:
     return rows
 
 
-def ledgers(output: str) -> dict[str, Counter]:
+def ledgers(at: Layout) -> dict[str, Counter]:
     """Runs by status of every finished study below an output folder."""
     found = {}
-    for path in sorted(Path(output).glob("*/ledger.parquet")):
+    for study, path in at.ledgers().items():
         frame = read(path, "ledger")
-        found[path.parent.name] = Counter({s: int(frame[s].sum() or 0) for s in STATUSES})
+        found[study] = Counter({s: int(frame[s].sum() or 0) for s in STATUSES})
     return found
 
 
-def summary(output: str) -> str:
+def summary(at: Layout) -> str:
     """A few lines for the end of a run."""
     lines = []
-    for study, counts in ledgers(output).items():
+    for study, counts in ledgers(at).items():
         said = ", ".join(f"{n} {s.replace('_', ' ')}" for s, n in counts.items() if n)
         lines.append(f"{study}: {said}")
-    lines += [f"report: {page}" for page in sorted(Path(output, "report").glob("*.html"))]
-    return "\n".join(lines) or f"nothing finished yet below {output}/"
+    lines += [f"report: {page}" for page in at.pages()]
+    return "\n".join(lines) or f"nothing finished yet below {at.output}/"
 
 
-def failed_batches(output: str, study: str | None = None) -> dict[str, list[tuple]]:
-    """Batch files with cells that are not ok, and those cells."""
+def failed_batches(at: Layout, study: str | None = None) -> dict[Path, tuple[Place, list[tuple]]]:
+    """Batch files with cells that are not ok: what they belong to, and those cells."""
     found = {}
-    for path in sorted(Path(output).glob(f"{study or '*'}/*/*/batch-*.parquet")):
+    for place, path in at.batches(study):
         frame = read(path, "batch").filter(~pl.col("status").is_in(["ok", "skipped"]))
         if len(frame):
             cells = frame.select("dataset", "method", "split", "status", "reason").rows()
-            found[str(path)] = cells
+            found[path] = place, cells
     return found

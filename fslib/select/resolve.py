@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fslib.base import FeatureSelector
-from fslib.registry import method_class, method_names
+from fslib.registry import METHODS
 from fslib.run.errors import FslibError
 from fslib.run.fingerprint import distribution_fact, fingerprint
 from fslib.run.spelling import nearest
@@ -70,7 +70,7 @@ class Recipe:
         inside = module.__name__.split(".")[0] == "fslib" or ".py:" in self.use
         nested = [_nested_fingerprint(v) for v in self.params.values()]
         if inside:
-            return fingerprint(module.__file__, nested=nested)
+            return fingerprint(module.__file__, *self.tags.sources(self.params), nested=nested)
         return fingerprint(version=distribution_fact(module.__name__), nested=nested)
 
 
@@ -79,9 +79,9 @@ def find_class(use: str) -> type:
     if not isinstance(use, str):
         raise MethodError(f"`use` names a method or a class; {use!r} is no name")
     if ":" not in use:
-        if use not in method_names():
-            raise MethodError(f"unknown method {use!r}{nearest(use, method_names())}")
-        return method_class(use)
+        if use not in METHODS.names():
+            raise MethodError(f"unknown method {use!r}{nearest(use, METHODS.names())}")
+        return METHODS[use]
     where, _, name = use.rpartition(":")
     module = _load_file(where) if where.endswith(".py") else _load_module(where)
     found = getattr(module, name, None)

@@ -11,7 +11,7 @@ import numpy as np
 
 from fslib.data.dataset import Dataset
 from fslib.prepare.stage import Prepared, read_preparation
-from fslib.prepare.steps import discretises, preparation_name
+from fslib.prepare.steps import preparation_name
 from fslib.run.artefacts import ArtefactError, frame_of, read, stored_digest, write
 from fslib.run.fingerprint import fingerprint
 from fslib.run.pool import Outcome, run_limited
@@ -30,7 +30,6 @@ class Job:
     dataset: str
     entry: str
     variants: list[dict]
-    within_split: bool
     scheme: str
     seed: int
     code: str
@@ -64,29 +63,29 @@ def select_batch(
     """
     wanted = read_splits(splits)
     chosen = [wanted[s] for s in (wanted if batch is None else batch) if s in wanted]
-    views = {
-        Path(path).stem: read_preparation(table, path, within_split=job.within_split)
-        for path in prepared
-    }
-    data = next(iter(views.values())).data
+    views = {Path(path).stem: read_preparation(table, path) for path in prepared}
+    any_view = next(iter(views.values()))
+    data, fitted = any_view.data, any_view.fitted
     inputs = [stored_digest(p) for p in (table, splits, *prepared)]
-    cells = [_cell(job, variant, s.split, inputs) for s in chosen for variant in job.variants]
-    rows = _kept(out, cells)
-    missing = [c for c in cells if (c.variant["name"], c.split) not in rows]
+    fits = [_planned(job, variant, s.split, inputs) for s in chosen for variant in job.variants]
+    rows = _kept(out, fits)
+    missing = [f for f in fits if (f.variant["name"], f.split) not in rows]
 
     label = f"{job.study}/{job.dataset}/{job.entry}"
-    with Progress(label, len(cells), log) as progress:
-        progress.step(count=len(cells) - len(missing))
+    with Progress(label, len(fits), log) as progress:
+        progress.step(count=len(fits) - len(missing))
         todo = []
-        for cell in missing:
-            reason = skip_reason(cell.variant, data)
+        for fit in missing:
+            reason = skip_reason(fit.variant, data)
             if reason:
-                rows[cell.variant["name"], cell.split] = _row(job, cell, Outcome("skipped", reason))
+                rows[fit.variant["name"], fit.split] = _row(
+                    job, fit, Outcome("skipped", reason), fitted
+                )
                 progress.step()
             else:
-                todo.append(cell)
+                todo.append(fit)
         tasks = [
-            (group, partial(_fit, group, wanted[group[0].split], views, data))
+            (group, partial(_run_group, group, wanted[group[0].split], views, data))
             for group in _sharing(todo)
         ]
         for group, outcome in run_limited(
@@ -96,87 +95,81 @@ def select_batch(
             memory_mb=limits["memory_mb"],
             log_fd=progress.log_fd,
         ):
-            for i, cell in enumerate(group):
+            for i, fit in enumerate(group):
                 result = outcome if outcome.value is None else _merged(outcome, outcome.value[i])
-                rows[cell.variant["name"], cell.split] = _row(job, cell, result)
+                rows[fit.variant["name"], fit.split] = _row(job, fit, result, fitted)
                 if result.status != "ok":
                     progress.note(
-                        f"split {cell.split} {cell.variant['name']}: {result.status}: "
-                        f"{result.reason}"
+                        f"split {fit.split} {fit.variant['name']}: {result.status}: {result.reason}"
                     )
                 progress.step(failed=result.status != "ok")
-    ordered = [rows[cell.variant["name"], cell.split] for cell in cells]
+    ordered = [rows[fit.variant["name"], fit.split] for fit in fits]
     write(frame_of(ordered, "batch"), out, "batch")
 
 
 def skip_reason(variant: dict, data: Dataset) -> str | None:
     """Why a method's own tags rule a data set out, if they do."""
     tags = Recipe(variant["use"], variant["params"]).tags
-    n_classes, n_features = len(data.class_names), data.X.shape[1]
-    if tags.binary_only and n_classes > 2:
-        return f"binary_only: {n_classes} classes"
-    if tags.max_features is not None and n_features > tags.max_features:
-        return f"max_features: {n_features} > {tags.max_features}"
+    if tags.binary_only and len(data.class_names) > 2:
+        return f"binary_only: {len(data.class_names)} classes"
     if tags.needs_essential and data.essential is None:
         return "needs_essential: the true features are unknown"
-    if tags.needs_continuous and any(map(discretises, variant["preparation"])):
-        return "needs_continuous: the preparation is discrete"
     return None
 
 
-def _cell(job: Job, variant: dict, split: int, inputs: list[str]) -> Fit:
+def _planned(job: Job, variant: dict, split: int, inputs: list[str]) -> Fit:
     # The seed belongs to what is fitted, not to the study: a reduced study's rows are the
     # same as the full one's.
     value = seed(job.seed, job.dataset, job.scheme, split, variant["seed_name"])
     return Fit(variant, split, value, fingerprint(code=job.code, variant=variant, inputs=inputs))
 
 
-def _sharing(cells: list[Fit]) -> list[list[Fit]]:
-    """Cells that one fit can serve: same split, same preparation, same class if it shares work."""
+def _sharing(fits: list[Fit]) -> list[list[Fit]]:
+    """Fits of one split, preparation and class, together where the class shares work."""
     groups: dict[tuple, list[Fit]] = {}
-    for cell in cells:
-        variant = cell.variant
+    for fit in fits:
+        variant = fit.variant
         # Others are fitted one by one, so that each has a limit and a cost of its own.
         shared = Recipe(variant["use"], variant["params"]).shares_fits
         name = "" if shared else variant["name"]
-        key = cell.split, variant["use"], tuple(variant["preparation"]), name
-        groups.setdefault(key, []).append(cell)
+        key = fit.split, variant["use"], tuple(variant["preparation"]), name
+        groups.setdefault(key, []).append(fit)
     return list(groups.values())
 
 
-def _fit(
-    cells: list[Fit], split: Split, views: dict[str, Prepared], data: Dataset
+def _run_group(
+    fits: list[Fit], split: Split, views: dict[str, Prepared], data: Dataset
 ) -> list[Outcome]:
-    """In the child: fit the cells of one group; one outcome each, in their order."""
-    view = views[preparation_name(cells[0].variant["preparation"])]
+    """In the child: run the fits of one group; one outcome each, in their order."""
+    view = views[preparation_name(fits[0].variant["preparation"])]
     X, y = view.rows(split.split, split.train), data.y[split.train]
-    recipes = [Recipe(c.variant["use"], c.variant["params"]) for c in cells]
+    recipes = [Recipe(f.variant["use"], f.variant["params"]) for f in fits]
 
-    def build(recipe: Recipe, cell: Fit):
+    def build(recipe: Recipe, fit: Fit):
         return recipe.build(
-            random_state=random_state(cell.seed),
+            random_state=random_state(fit.seed),
             essential=None if data.essential is None else data.essential.tolist(),
         )
 
-    if len(cells) > 1:
+    if len(fits) > 1:
         try:
-            selectors = [build(r, c) for r, c in zip(recipes, cells, strict=True)]
+            selectors = [build(r, f) for r, f in zip(recipes, fits, strict=True)]
             fitted = type(selectors[0]).fit_together(selectors, X.copy(), y.copy())
             return [Outcome("ok", value=plain(f, X.shape[1])) for f in fitted]
         except Exception:
             # One bad variant must not take the others with it: see each one alone.
             pass
     return [
-        _alone(partial(build, recipe, cell), X, y, len(cells))
-        for recipe, cell in zip(recipes, cells, strict=True)
+        _alone(partial(build, recipe, fit), X, y, len(fits))
+        for recipe, fit in zip(recipes, fits, strict=True)
     ]
 
 
-def _alone(build: Callable, X: np.ndarray, y: np.ndarray, n_cells: int) -> Outcome:
+def _alone(build: Callable, X: np.ndarray, y: np.ndarray, n_sharing: int) -> Outcome:
     try:
         return Outcome("ok", value=plain(build().fit(X.copy(), y.copy()), X.shape[1]))
     except Exception as problem:
-        if n_cells == 1:
+        if n_sharing == 1:
             raise
         return Outcome("error", f"{type(problem).__name__}: {problem}"[:500])
 
@@ -209,27 +202,28 @@ def plain(fitted, d: int) -> dict:
 
 
 def _merged(shared: Outcome, own: Outcome) -> Outcome:
-    """A cell's own result with the cost of the fit it shared."""
+    """A fit's own result with the cost of the fit it shared."""
     return replace(shared, status=own.status, reason=own.reason, value=own.value)
 
 
-def _row(job: Job, cell: Fit, outcome: Outcome) -> dict:
+def _row(job: Job, fit: Fit, outcome: Outcome, fitted: str) -> dict:
     value = outcome.value if outcome.status == "ok" else {}
     return {
         "dataset": job.dataset,
-        "method": cell.variant["name"],
-        "split": cell.split,
+        "method": fit.variant["name"],
+        "role": fit.variant["role"],
+        "split": fit.split,
         "status": outcome.status,
         "reason": outcome.reason,
         "wall_seconds": outcome.wall_seconds,
         "cpu_seconds": outcome.cpu_seconds,
         "peak_mb": outcome.peak_mb,
         "n_fits": value.get("n_fits", 0),
-        "seed": cell.seed,
+        "seed": fit.seed,
         "n_selected": int(np.sum(value.get("selected", 0))),
-        "preparation": preparation_name(cell.variant["preparation"]),
-        "fitted": "within_split" if job.within_split else "before_split",
-        "fingerprint": cell.fingerprint,
+        "preparation": preparation_name(fit.variant["preparation"]),
+        "fitted": fitted,
+        "fingerprint": fit.fingerprint,
         "feature": value.get("order", []),
         "score": value.get("scores", []),
         "selected": value.get("selected", []),
@@ -238,7 +232,7 @@ def _row(job: Job, cell: Fit, outcome: Outcome) -> dict:
     }
 
 
-def _kept(out: str, cells: list[Fit]) -> dict[tuple[str, int], dict]:
+def _kept(out: str, fits: list[Fit]) -> dict[tuple[str, int], dict]:
     """Good rows of an earlier file of this batch; a damaged one counts as none."""
     if not Path(out).exists():
         return {}
@@ -246,7 +240,7 @@ def _kept(out: str, cells: list[Fit]) -> dict[tuple[str, int], dict]:
         earlier = read(out, "batch").rows(named=True)
     except ArtefactError:
         return {}
-    expected = {(c.variant["name"], c.split): (c.seed, c.fingerprint) for c in cells}
+    expected = {(f.variant["name"], f.split): (f.seed, f.fingerprint) for f in fits}
     return {
         key: row
         for row in earlier

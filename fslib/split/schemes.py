@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from fslib.run.errors import FslibError
+from fslib.run.layout import REFIT
 from fslib.run.seeds import seed
-
-#: The refit on all rows that a practitioner gets; it has no test rows.
-REFIT = -1
 
 
 class SplitError(FslibError):
@@ -29,6 +27,30 @@ class Split:
     test: np.ndarray
 
 
+@dataclass(frozen=True)
+class Scheme:
+    """A way to divide rows: how its splits are drawn, and how many there are."""
+
+    description: str
+    n_splits: Callable[[dict, int], int]
+    """From a study's ``splits`` and the number of rows."""
+    draw: Callable[..., Iterator[tuple[int, float, np.ndarray, np.ndarray]]]
+
+
+#: Every scheme by the name that studies use; each is declared where it is implemented.
+SCHEMES: dict[str, Scheme] = {}
+
+
+def scheme(description: str, n_splits: Callable[[dict, int], int]):
+    """Declare a generator of (repeat, ratio, training rows, test rows) as a scheme of its name."""
+
+    def declare(draw):
+        SCHEMES[draw.__name__] = Scheme(description, n_splits, draw)
+        return draw
+
+    return declare
+
+
 def make_splits(
     y: np.ndarray,
     scheme: dict,
@@ -42,19 +64,11 @@ def make_splits(
     """All splits of a data set under a scheme; fewer repeats give the first of more."""
     class_names = [str(c) for c in (range(y.max() + 1) if class_names is None else class_names)]
     _check_classes(y, scheme, dataset, class_names)
-    generator = {
-        "holdout": _holdout,
-        "kfold": _kfold,
-        "loo": _loo,
-        "bootstrap": _bootstrap,
-        "shrinking_bootstrap": _bootstrap,
-        "original": _original,
-    }[scheme["scheme"]]
 
     def rng(repeat: int) -> np.random.Generator:
         return np.random.default_rng(seed(base_seed, dataset, scheme["scheme"], repeat))
 
-    made = list(generator(y, scheme, rng, fold, dataset))
+    made = list(SCHEMES[scheme["scheme"]].draw(y, scheme, rng, fold, dataset))
     splits = [
         Split(i, repeat, ratio, np.asarray(train), np.asarray(test))
         for i, (repeat, ratio, train, test) in enumerate(made)
@@ -94,7 +108,8 @@ def _strata(y: np.ndarray, scheme: dict, rng: np.random.Generator) -> Iterator[n
         yield rng.permutation(rows)
 
 
-def _holdout(y, scheme, rng, fold, dataset):
+@scheme("a random share `test` of the rows held out, `repeats` times", lambda s, n: s["repeats"])
+def holdout(y, scheme, rng, fold, dataset):
     for repeat in range(scheme["repeats"]):
         test = [
             rows[: min(max(1, round(scheme["test"] * len(rows))), len(rows) - 1)]
@@ -103,7 +118,10 @@ def _holdout(y, scheme, rng, fold, dataset):
         yield repeat, 1.0, *_rest(y, np.concatenate(test))
 
 
-def _kfold(y, scheme, rng, fold, dataset):
+@scheme(
+    "`folds` folds, each held out once, `repeats` times", lambda s, n: s["repeats"] * s["folds"]
+)
+def kfold(y, scheme, rng, fold, dataset):
     folds = scheme["folds"]
     if folds > len(y):
         raise SplitError(f"{dataset}: {folds} folds of {len(y)} rows.")
@@ -114,25 +132,40 @@ def _kfold(y, scheme, rng, fold, dataset):
             yield repeat, 1.0, *_rest(y, dealt[k::folds])
 
 
-def _loo(y, scheme, rng, fold, dataset):
+@scheme("every row held out once", lambda s, n: n)
+def loo(y, scheme, rng, fold, dataset):
     for row in range(len(y)):
         yield row, 1.0, *_rest(y, np.array([row]))
 
 
-def _bootstrap(y, scheme, rng, fold, dataset):
-    ratios = scheme["ratios"] if scheme["scheme"] == "shrinking_bootstrap" else [1.0]
+@scheme("rows drawn with replacement, tested on those left out", lambda s, n: s["repeats"])
+def bootstrap(y, scheme, rng, fold, dataset):
     for repeat in range(scheme["repeats"]):
-        generator = rng(repeat)
-        drawn = generator.integers(0, len(y), len(y))
-        # One shuffled order for every ratio: smaller samples are nested in larger ones.
-        shuffled = generator.permutation(drawn)
-        outside = np.setdiff1d(np.arange(len(y)), drawn)
-        for ratio in ratios:
-            size = max(2, round(ratio * len(y)))
-            yield repeat, ratio, np.sort(shuffled[:size]), outside
+        yield from _samples(y, repeat, [1.0], rng)
 
 
-def _original(y, scheme, rng, fold, dataset):
+@scheme(
+    "a bootstrap and sub-samples of it, one for each of the `ratios`",
+    lambda s, n: s["repeats"] * len(s["ratios"]),
+)
+def shrinking_bootstrap(y, scheme, rng, fold, dataset):
+    for repeat in range(scheme["repeats"]):
+        yield from _samples(y, repeat, scheme["ratios"], rng)
+
+
+def _samples(y, repeat: int, ratios: list[float], rng):
+    generator = rng(repeat)
+    drawn = generator.integers(0, len(y), len(y))
+    # One shuffled order for every ratio: smaller samples are nested in larger ones.
+    shuffled = generator.permutation(drawn)
+    outside = np.setdiff1d(np.arange(len(y)), drawn)
+    for ratio in ratios:
+        size = max(2, round(ratio * len(y)))
+        yield repeat, ratio, np.sort(shuffled[:size]), outside
+
+
+@scheme("the training and test rows that the data set came with", lambda s, n: s["repeats"])
+def original(y, scheme, rng, fold, dataset):
     if fold is None:
         raise SplitError(f"{dataset} has no original fold; choose another split scheme.")
     # Repeats have the same rows; what differs is the seed of methods that draw.

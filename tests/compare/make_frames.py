@@ -10,20 +10,25 @@ SIZES = (1, 2, 5, 10, 20)
 CLASSIFIERS = ("knn3", "nb", "svm_linear")
 
 
+#: Roles of the methods that do not compete.
+YARDSTICKS = {"all_features": "all_features", "oracle": "oracle"} | {
+    f"random_{i}": "random" for i in range(1, 6)
+}
+
+
 class Study:
     """Builds the five frames of a study cell by cell."""
 
-    def __init__(self, datasets=("wine", "digits", "lucas"), n_splits=6, n_features=30, seed=0):
+    def __init__(
+        self, datasets=("wine", "digits", "lucas"), n_splits=6, n_features=30, seed=0, roles=None
+    ):
+        self.roles = YARDSTICKS if roles is None else roles
         self.datasets, self.n_splits, self.d = list(datasets), n_splits, n_features
         self.rng = np.random.default_rng(seed)
         self.rows = {name: [] for name in ("selections", "runs", "accuracy", "stability")}
         self.rows["recovery"] = []
         # Some splits are easier than others, for every method alike.
         self.ease = {d: self.rng.normal(0, 0.01, n_splits) for d in datasets}
-
-    @property
-    def study(self) -> dict:
-        return {"name": "test", "datasets": self.datasets}
 
     @property
     def shares(self) -> dict[str, float]:
@@ -38,6 +43,7 @@ class Study:
             {
                 "dataset": dataset,
                 "method": method,
+                "role": self.roles.get(method, "competitor"),
                 "split": split,
                 "status": status,
                 "reason": reason,
@@ -91,9 +97,6 @@ class Study:
             hits = min(k, 5) * 0.8
             recovery = (hits / k, hits / 5, 2 * hits / (k + 5), 3)
             self.rows["recovery"].append((dataset, method, split, k, *recovery))
-
-
-CONTROLS = {"all_features", "oracle", *(f"random_{i}" for i in range(1, 6))}
 
 
 def rich(datasets=("wine", "breast_cancer", "digits", "waveform", "lucas"), n_extra=0, seed=0):

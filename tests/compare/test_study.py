@@ -3,15 +3,16 @@
 import numpy as np
 import polars as pl
 import pytest
-from make_frames import CONTROLS, Study, rich
+from make_frames import Study, rich
 
 from fslib.compare.statistics import corrected_t_test, holm
-from fslib.compare.study import TABLES, compare
+from fslib.compare.study import compare
 from fslib.run.artefacts import CONTRACTS
+from fslib.run.layout import TABLES
 
 
 def compared(s):
-    return compare(s.frames(), study=s.study, controls=CONTROLS, shares=s.shares)
+    return compare(s.frames(), datasets=s.datasets, shares=s.shares)
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +61,7 @@ def test_methods_without_selections_are_not_identical():
 
 
 def test_controls_are_shown_but_not_ranked(tables):
-    controls = tables["ranks"].filter("control")
+    controls = tables["ranks"].filter(pl.col("role") != "competitor")
     assert set(controls["method"]) == {"random", "all_features", "oracle"}
     assert controls["mean_rank"].null_count() == len(controls)
     assert not set(tables["pairs"]["method"]) & set(controls["method"])
@@ -252,7 +253,7 @@ def test_the_order_of_rows_does_not_matter():
         name: frame.sample(fraction=1, shuffle=True, seed=3) if name != "runs" else frame
         for name, frame in frames.items()
     }
-    again = compare(shuffled, study=s.study, controls=CONTROLS, shares=s.shares)
+    again = compare(shuffled, datasets=s.datasets, shares=s.shares)
     for name, table in compared(s).items():
         assert table.equals(again[name]) or _close(table, again[name]), name
 

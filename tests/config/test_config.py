@@ -58,8 +58,8 @@ def test_every_study_of_the_project_is_valid(name, monkeypatch):
         ("splits/folds", 1, "splits.folds: 1: .*minimum"),
         ("datasets", ["wien"], "unknown data set 'wien'.*'wine'"),
         ("prepare/discrete", ["bin5"], "prepare.discrete: unknown preparation step 'bin5'"),
-        ("evaluate/classifiers", ["knn"], "classifiers: unknown name 'knn'.*'knn3'"),
-        ("evaluate/stability", ["noguera"], "stability: unknown name 'noguera'.*'nogueira'"),
+        ("evaluate/classifiers", ["knn"], "classifiers.0: unknown value 'knn'.*'knn3'"),
+        ("evaluate/stability", ["noguera"], "stability.0: unknown value 'noguera'.*'nogueira'"),
         ("limits", "quik", "unknown limits 'quik'.*'quick'"),
         ("methods/a", {"use": "corelation"}, "methods.a: unknown method.*'correlation'"),
         ("methods/a", {"use": "mrmr", "sheme": "MID"}, "no parameter 'sheme'.*'scheme'"),
@@ -116,8 +116,8 @@ def test_a_study_with_parts_stands_for_one_study_each(studies):
     config = studies(mine={**STUDY, "parts": parts}, other=STUDY)
     assert config.groups == {"mine": ["mine-a", "mine-b"], "other": ["other"]}
     assert config.study("mine-a").datasets == ("wine",)
-    assert config.study("mine-a").n_splits == 5
-    assert config.study("mine-b").n_splits == 35
+    assert config.study("mine-a").n_splits(None) == 5
+    assert config.study("mine-b").n_splits(None) == 35
     assert config.study("mine-b").splits["folds"] == 5
     with pytest.raises(ConfigError, match=r"unknown study 'mine'; did you mean .*'mine-a'"):
         config.study("mine")
@@ -231,7 +231,10 @@ def test_methods_get_the_preparation_their_tags_ask_for(load):
     by_name = {v.name: v for v in study.methods}
     assert by_name["cmim"].preparation == tuple(STUDY["prepare"]["discrete"])
     assert by_name["correlation"].preparation == tuple(STUDY["prepare"]["continuous"])
-    assert study.controls == {"all_features", "oracle", *(f"random_{i}" for i in range(1, 6))}
+    yardsticks = {v.name: v.role for v in study.methods if v.role != "competitor"}
+    assert yardsticks == {"all_features": "all_features", "oracle": "oracle"} | {
+        f"random_{i}": "random" for i in range(1, 6)
+    }
     assert study.entries["filters"].preparations == ["median-bins5", "median-minmax"]
 
 

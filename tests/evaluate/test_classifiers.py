@@ -11,7 +11,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 
 from fslib.criteria.base import fixed_folds
-from fslib.evaluate.curves import CLASSIFIERS, peak, predict_curve, stable_pairs, tuned_settings
+from fslib.evaluate.classifier import CLASSIFIERS, predict_curve, tuned_settings
+from fslib.evaluate.curves import peak, stable_pairs
 
 PEERS = {
     "knn1": KNeighborsClassifier(1),
@@ -45,7 +46,7 @@ def one_by_one(name, X_train, y_train, X_test, sizes):
     )
 
 
-@pytest.mark.parametrize("name", CLASSIFIERS)
+@pytest.mark.parametrize("name", CLASSIFIERS.names())
 @pytest.mark.parametrize(
     ("n_train", "d", "n_classes"), [(50, 120, 2), (160, 60, 2), (90, 40, 3), (60, 25, 4)]
 )
@@ -82,7 +83,7 @@ def test_most_classifiers_have_nothing_to_choose():
     assert tuned_settings("svm_rbf_tuned", X_train, np.zeros(30, dtype=int)) == {}
 
 
-@pytest.mark.parametrize("name", CLASSIFIERS)
+@pytest.mark.parametrize("name", CLASSIFIERS.names())
 def test_sizes_may_be_sparse_and_in_any_order(name):
     data = table(60, 20, 80, codes=name == "nb_categorical")
     every = predict_curve(name, *data, range(1, 81))
@@ -90,7 +91,7 @@ def test_sizes_may_be_sparse_and_in_any_order(name):
     np.testing.assert_array_equal(predict_curve(name, *data, sizes), every[np.array(sizes) - 1])
 
 
-@pytest.mark.parametrize("name", CLASSIFIERS)
+@pytest.mark.parametrize("name", CLASSIFIERS.names())
 def test_absent_classes_keep_the_codes(name):
     X_train, y_train, X_test = table(60, 20, 10, 4, codes=name == "nb_categorical")
     present = np.isin(y_train, [1, 3])
@@ -100,7 +101,7 @@ def test_absent_classes_keep_the_codes(name):
     assert (predict_curve(name, X_train[only], y_train[only], X_test, [2, 10]) == 2).all()
 
 
-@pytest.mark.parametrize("name", CLASSIFIERS)
+@pytest.mark.parametrize("name", CLASSIFIERS.names())
 def test_degenerate_tables_are_predicted(name):
     """Constant and duplicated columns, repeated rows, two rows: something is always predicted."""
     rng = np.random.default_rng(0)

@@ -24,6 +24,8 @@ subsets_of_ten = st.lists(
     st.sets(st.integers(0, 9), max_size=10).map(sorted), min_size=2, max_size=8
 )
 
+OF_SUBSETS = {name: measure for name, measure in MEASURES.items() if measure.value}
+
 
 def pair_mean(subsets, similarity):
     pairs = [similarity(set(a), set(b)) for a, b in combinations(subsets, 2)]
@@ -115,12 +117,12 @@ def test_nogueira_interval_covers_what_it_promises():
 def test_chance_gives_zero_where_corrected():
     rng = np.random.default_rng(1)
     trios = [[rng.permutation(50)[:12] for _ in range(3)] for _ in range(500)]
-    for name, measure in MEASURES.items():
+    for name, measure in OF_SUBSETS.items():
         value = np.mean([measure.value(subsets, 50) for subsets in trios])
         assert (abs(value) < 0.02) == measure.corrected_for_chance, name
 
 
-@pytest.mark.parametrize("name", MEASURES)
+@pytest.mark.parametrize("name", OF_SUBSETS)
 def test_edge_cases_are_those_of_the_table(name):
     measure = MEASURES[name]
     cases = {
@@ -132,7 +134,7 @@ def test_edge_cases_are_those_of_the_table(name):
         np.testing.assert_equal(measure.value(subsets, 3), expected, err_msg=case)
 
 
-@pytest.mark.parametrize("name", MEASURES)
+@pytest.mark.parametrize("name", OF_SUBSETS)
 @given(subsets=subsets_of_ten)
 @settings(max_examples=50, deadline=None)
 def test_bounds_are_those_of_the_table(name, subsets):

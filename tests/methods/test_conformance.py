@@ -11,7 +11,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from fslib.registry import method_class, method_names
+from fslib.registry import METHODS
 
 # Settings that keep long searches short; whatever is not named here runs with its defaults.
 CHEAP = {
@@ -30,7 +30,7 @@ SOLVED_TO = {"svm_rfe": 1e-5}
 
 def make(name: str, **settings):
     """The method under test: quick, seeded, and binning for itself where it needs codes."""
-    cls = method_class(name)
+    cls = METHODS[name]
     known = cls().get_params()
     common = {"random_state": 0} if "random_state" in known else {}
     if cls.discrete_only:
@@ -45,7 +45,7 @@ def ranks_everything(method) -> bool:
 
 def methods_that(condition):
     """Run a test for the methods that meet a condition."""
-    return pytest.mark.parametrize("name", [n for n in method_names() if condition(make(n))])
+    return pytest.mark.parametrize("name", [n for n in METHODS.names() if condition(make(n))])
 
 
 every_method = methods_that(lambda method: True)
@@ -62,7 +62,7 @@ def table() -> tuple[np.ndarray, np.ndarray]:
     return X, y
 
 
-@parametrize_with_checks([make(name) for name in method_names()])
+@parametrize_with_checks([make(name) for name in METHODS.names()])
 def test_scikit_learn_checks(estimator, check):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the checks feed degenerate data on purpose
@@ -139,7 +139,7 @@ def test_order_of_rows_does_not_matter(name, table):
     np.testing.assert_allclose(before.scores_, after.scores_, rtol=accuracy, atol=accuracy)
 
 
-@methods_that(lambda method: method.deterministic and not method.control)
+@methods_that(lambda method: method.deterministic and method.role == "competitor")
 def test_order_of_columns_does_not_matter(name, table):
     X, y = table
     method = make(name)

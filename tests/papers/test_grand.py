@@ -9,7 +9,7 @@ import pytest
 
 from fslib.config.load import load_config
 from fslib.data.catalogue import card, dataset_names
-from fslib.registry import method_names
+from fslib.registry import METHODS
 
 ROOT = Path(__file__).resolve().parents[2]
 #: They share their rows with a set of the study, or have no public copy.
@@ -30,7 +30,7 @@ CUTTERS = {"best_prefix", "select_by_validation"}
 
 @pytest.mark.parametrize("name", ["grand", "grand_small"])
 def test_every_method_is_in_it(config, name):
-    assert {variant.use for variant in config.study(name).methods} >= set(method_names()) - CUTTERS
+    assert {variant.use for variant in config.study(name).methods} >= set(METHODS.names()) - CUTTERS
 
 
 def test_every_two_class_set_is_in_it(config):

@@ -7,10 +7,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "compare"))
 
-from make_frames import CONTROLS, rich
+from make_frames import rich
 
 from fslib.compare.figures import figures
 from fslib.compare.study import compare
+from fslib.figures.files import Picture
 from fslib.figures.style import svg_text
 
 STAMP = {
@@ -24,22 +25,24 @@ STAMP = {
 
 
 def drawn(made):
-    """Frames, tables and figures of a made-up study."""
-    frames = made.frames()
-    tables = compare(frames, study=made.study, controls=CONTROLS, shares=made.shares)
-    return frames, tables, figures(tables, frames, study=made.study)
+    """Tables and figures of a made-up study."""
+    tables = compare(made.frames(), datasets=made.datasets, shares=made.shares)
+    return tables, figures(tables, made.datasets)
 
 
 def study_for_page(made=None, name="quick", title="Quick study") -> dict:
     made = made or rich()
-    _, tables, figs = drawn(made)
+    tables, figs = drawn(made)
     return {
         "name": name,
         "title": title,
         "part": "",
         "description": "Small data sets that need no network.",
         "tables": tables,
-        "figures": {key: svg_text(figure, key) for key, figure in figs.items()},
+        "figures": [
+            Picture(name, svg_text(d.figure, name), d.caption, d.section)
+            for name, d in figs.items()
+        ],
         "configuration": "name: quick\ndatasets: [wine, digits]\n",
         "data": {
             "wine": {"title": "Wine recognition", "differences": ""},

@@ -5,15 +5,31 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from workflow import Workflow, copy_of_project
+from workflow import CONFIG, STUDY, Workflow, changed, copy_of_project
 
 MARK = "code of the copy"
+
+#: Filters, a wrapper with a kernel of its own, and a method that names a classifier.
+TINY = changed(
+    STUDY,
+    methods={
+        **STUDY["methods"],
+        "bif": {"use": "bif", "criterion": "knn3"},
+        "cut": {"use": "best_prefix", "classifier": "knn1", "cv": 2, "max_size": 3},
+    },
+)
+#: Another study on the same page, with another classifier.
+OTHER = changed(
+    STUDY,
+    methods={"correlation": {"use": "correlation"}},
+    evaluate={"classifiers": ["knn3"], "sizes": [1, 3]},
+)
 
 
 def project_with_mark(folder: Path) -> Path:
     """A copy of the project whose every script says that it runs the copy's code."""
     copy_of_project(folder)
-    with open(folder / "fslib" / "single_thread.py", "a") as code:
+    with open(folder / "fslib" / "run" / "single_thread.py", "a") as code:
         code.write(f"\nprint({MARK!r})\n")
     return folder
 
@@ -22,6 +38,7 @@ def project_with_mark(folder: Path) -> Path:
 def finished(tmp_path_factory) -> Workflow:
     """A copy of the project with a small study run to its end inside it, and what that said."""
     folder = project_with_mark(tmp_path_factory.mktemp("finished") / "project")
-    workflow = Workflow(folder, project=folder)
+    config = changed(CONFIG, studies=["tiny", "other"])
+    workflow = Workflow(folder, project=folder, config=config, tiny=TINY, other=OTHER)
     workflow.said = workflow.run(cores=4)
     return workflow

@@ -1,0 +1,200 @@
+"""What the rules ask: which files a job reads, which settings it has, which code it runs.
+
+Rules name things by their wildcards; every answer here is plain data. The answers are look-ups in
+a resolved study, so that a plan of thousands of jobs is made in seconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+
+from fslib.config.load import Config
+from fslib.config.study import Study
+from fslib.data import card
+from fslib.evaluate.classifier import CLASSIFIERS
+from fslib.evaluate.stability import MEASURES
+from fslib.reproduce.paper import paper_folder, paper_sources
+from fslib.run.errors import FslibError
+from fslib.run.fingerprint import fingerprint, module_file
+from fslib.run.layout import FILES, OUTCOME, Layout
+
+
+class Plan:
+    """Look-ups for the rules of a workflow.
+
+    Parameters
+    ----------
+    config : checked configuration
+    project : the folder that holds `scripts/` and `fslib/`
+    refusal : what a mistake in a study becomes; Snakemake shows its own error without a traceback
+    """
+
+    def __init__(self, config: Config, project: Path, refusal: type[Exception] = FslibError):
+        self.config, self.project, self._refusal = config, project, refusal
+        self.at = Layout(config["output"])
+        self.study = cache(self._study)
+        self.variants = cache(self._variants)
+
+    def _study(self, name: str) -> Study:
+        try:
+            return self.config.study(name)
+        except FslibError as problem:
+            raise self._refusal(str(problem)) from None
+
+    def code(self, script: str, *more: Path) -> str:
+        """The fingerprint of a job: it re-runs when its code changes, and only then."""
+        return fingerprint(self.project / "scripts" / script, *more)
+
+    # Targets
+
+    def parts(self, name: str) -> list[str]:
+        """The studies that a target stands for: itself, or the parts of its file."""
+        return self.config.groups.get(name, [name])
+
+    def studies(self, names: Iterable[str]) -> list[Study]:
+        return [self.study(part) for name in names for part in self.parts(name)]
+
+    def finished(self, names: list[str]) -> list[str]:
+        """What has to exist when the targets are done."""
+        default = list(names) == list(self.config["studies"])
+        parts = [part for name in names for part in self.parts(name)]
+        strict = [self.at.strict(part) for part in parts if self.config["strict"]]
+        return [self.at.page("index" if default else "-".join(names)), *strict]
+
+    # Data
+
+    def own(self, dataset: str) -> dict | None:
+        """A table of the person at the keyboard, as `config.yaml` describes it."""
+        return self.config["datasets"].get(dataset)
+
+    def raw_files(self, dataset: str) -> str | list:
+        """What a table is read from: an own file, the list of fetched files, or nothing."""
+        if self.own(dataset):
+            return self.own(dataset)["path"]
+        made_here = card(dataset).kind in ("embedded", "generated")
+        return [] if made_here else self.at.fetched(dataset)
+
+    def raw_hashes(self, dataset: str) -> list[tuple[str, str]]:
+        return [(file.name, file.sha256) for file in card(dataset).files]
+
+    def table_facts(self, dataset: str) -> dict:
+        return self.own(dataset) or asdict(card(dataset))
+
+    def table_code(self, dataset: str) -> str:
+        """Fingerprint of the code that reads or generates this very data set."""
+        if self.own(dataset):
+            return self.code("table.py")
+        reader = card(dataset).reader.partition(":")[0]
+        return self.code("table.py", module_file(f"fslib.data.{reader}"))
+
+    # Split, prepare, select
+
+    def splits_if_within(self, study: str, dataset: str) -> str | list:
+        """A preparation needs the splits only where it is fitted within them."""
+        return self.at.splits(study, dataset) if self.study(study).within_split else []
+
+    def prepared_for(self, study: str, dataset: str, entry: str) -> list[str]:
+        """The preparations that the variants of an entry see."""
+        preparations = self.study(study).entries[entry].preparations
+        return [self.at.prepared(study, dataset, preparation) for preparation in preparations]
+
+    def _variants(self, study: str, entry: str) -> list[dict]:
+        """The variants of an entry as plain data, made once: thousands of batches share them."""
+        return [asdict(variant) for variant in self.study(study).entries[entry].variants]
+
+    def batches(self, study: str, dataset: str) -> list[list[int] | None]:
+        """The split numbers of each batch."""
+        n_rows = None if self.own(dataset) else card(dataset).n_rows
+        return self.study(study).batches(n_rows)
+
+    def batch_files(self, study: str, dataset: str, entry: str) -> list[str]:
+        count = len(self.batches(study, dataset))
+        return [self.at.batch(study, dataset, entry, number) for number in range(count)]
+
+    def select_minutes(self, study: str, entry: str, threads: int) -> int:
+        """An upper bound by the study's limits, so that our limit strikes before the cluster's."""
+        s = self.study(study)
+        fits = s.batch * len(s.entries[entry].variants)
+        return 5 + -(-int(fits * s.budget["seconds"]) // (60 * threads))
+
+    def select_memory(self, study: str, threads: int) -> int:
+        return 1000 + int(threads * self.study(study).budget["memory_mb"])
+
+    # Evaluate
+
+    def evaluation_view(self, study: str, dataset: str) -> str:
+        return self.at.prepared(study, dataset, self.study(study).evaluation_preparation)
+
+    def evaluation_code(self, study: str) -> str:
+        """Fingerprint of the evaluation with the classifiers and measures that the study names."""
+        asked = self.study(study).evaluate
+        modules = [MEASURES[name].of_rankings for name in asked["stability"]]
+        return self.code(
+            "evaluate.py",
+            *map(CLASSIFIERS.source, asked["classifiers"]),
+            *(module_file(module) for module in modules if module),
+        )
+
+    def unordered(self, study: str, entry: str) -> list[str]:
+        """Variants whose order within a selection means nothing."""
+        return [v.name for v in self.study(study).entries[entry].variants if not v.ordered]
+
+    # Compare, reproduce, report
+
+    def measured(self, target: str) -> dict[str, list[str]]:
+        """Every file of the evaluate stage of a study, or of all parts of a study file, by kind."""
+        places = [
+            self.at.measured(s.name, dataset, entry)
+            for s in self.studies([target])
+            for dataset in s.datasets
+            for entry in s.entries
+        ]
+        return {kind: [files[kind] for files in places] for kind in FILES}
+
+    def splits_of(self, study: str) -> list[str]:
+        return [self.at.splits(study, dataset) for dataset in self.study(study).datasets]
+
+    def tables_of(self, names: Iterable[str]) -> list[str]:
+        """The data sets of some targets, each once."""
+        datasets = dict.fromkeys(d for s in self.studies(names) for d in s.datasets)
+        return [self.at.table(dataset) for dataset in datasets]
+
+    def paper_folder(self, group: str) -> Path:
+        return paper_folder(self.config.paper(group), self.config.folders)
+
+    def paper_data(self, group: str) -> list[str]:
+        """The paper's printed cells and claims."""
+        sources = paper_sources(self.paper_folder(group))
+        return [str(path) for path in sources if path.suffix != ".py"]
+
+    def paper_code(self, group: str) -> str:
+        sources = paper_sources(self.paper_folder(group))
+        return self.code("reproduce.py", *(path for path in sources if path.suffix == ".py"))
+
+    def on_page(self, page: str) -> list[str]:
+        """The targets that a page shows."""
+        return self.config["studies"] if page == "index" else [page]
+
+    def papers_on_page(self, page: str) -> list[str]:
+        """The study files on a page that have a paper."""
+        return [name for name in self.on_page(page) if self.config.paper(name)]
+
+    def page_inputs(self, page: str) -> list[str]:
+        """All that a page lays out."""
+        names = self.on_page(page)
+        compared = [
+            path
+            for s in self.studies(names)
+            for path in (*self.at.tables(s.name).values(), self.at.figures(s.name))
+        ]
+        outcomes = [
+            self.at.outcome(group, name) for group in self.papers_on_page(page) for name in OUTCOME
+        ]
+        return [*compared, *outcomes, *self.tables_of(names)]
+
+    def page_code(self) -> str:
+        """Fingerprint of the page's layout, its templates byte by byte."""
+        return self.code("report.py", *sorted(self.project.glob("fslib/report/templates/*")))

@@ -1,0 +1,271 @@
+"""A study, resolved to plain data: what its file says, with every name looked up.
+
+Methods and data sets are found, not loaded. Every mistake is a `ConfigError` of one or two lines
+that names the file, the key, the value and the nearest valid names.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from fslib.config.checked import ConfigError, validated
+from fslib.prepare.steps import PreparationError, preparation_name, step
+from fslib.run.layout import TAKEN, batched, split_numbers
+from fslib.run.roles import COMPETITOR, ROLES
+from fslib.run.spelling import nearest
+from fslib.split.schemes import SCHEMES
+
+#: Rules of the workflow: a study of such a name would hide one.
+RULES = {"all", "fetch", "table", "split", "prepare", "select", "evaluate", "compare"} | {
+    "figures",
+    "reproduce",
+    "report",
+    "strict",
+    "index",
+}
+#: More rows of a plan than any machine gets done; most likely a slip of the finger.
+_MOST_SPLITS = 1_000_000
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One row of every table: a method with its parameters and the preparation it sees."""
+
+    name: str
+    use: str
+    params: dict
+    seed_name: str
+    preparation: tuple[str, ...]
+    role: str
+    ordered: bool
+    fingerprint: str
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One job per data set and batch: the variants that share it."""
+
+    name: str
+    variants: tuple[Variant, ...]
+
+    @property
+    def preparations(self) -> list[str]:
+        return sorted({preparation_name(v.preparation) for v in self.variants})
+
+
+@dataclass(frozen=True)
+class Study:
+    """Data sets x preparation x splits x methods x evaluations."""
+
+    name: str
+    title: str
+    part: str
+    """Its part of a study file whose title all parts share; else empty."""
+    description: str
+    datasets: tuple[str, ...]
+    prepare: dict
+    splits: dict
+    final: bool
+    batch: int
+    threads: int
+    limits: str
+    budget: dict
+    entries: dict[str, Entry]
+    evaluate: dict
+    selection: str
+    text: str = field(repr=False, default="")
+
+    @property
+    def methods(self) -> list[Variant]:
+        return [variant for entry in self.entries.values() for variant in entry.variants]
+
+    @property
+    def within_split(self) -> bool:
+        return self.prepare["fitted"] == "within_split"
+
+    @property
+    def selects_before_split(self) -> bool:
+        return self.selection == "before_split"
+
+    @cached_property
+    def evaluation_preparation(self) -> str:
+        return preparation_name(self.prepare["evaluation"])
+
+    def n_splits(self, n_rows: int | None) -> int | None:
+        """How many splits there are; None where only the rows of a table could tell."""
+        return SCHEMES[self.splits["scheme"]].n_splits(self.splits, n_rows)
+
+    def batches(self, n_rows: int | None) -> list[list[int] | None]:
+        """Split numbers of each select job; one job for all where only the rows could tell."""
+        n_splits = self.n_splits(n_rows)
+        if n_splits is None and not self.selects_before_split:
+            return [None]
+        numbers = split_numbers(n_splits, refit=self.final, before_split=self.selects_before_split)
+        return batched(numbers, self.batch)
+
+    @property
+    def facts(self) -> dict:
+        """What a reader of the report is told."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "part": self.part.replace("_", " "),
+            "description": self.description,
+            "datasets": list(self.datasets),
+            "configuration": self.text,
+        }
+
+
+def resolved_study(
+    name: str, part: str, raw: dict, text: str, config: Mapping, where: str
+) -> Study:
+    """A study from its file's values; ``config`` is `config.yaml` with its defaults."""
+    values = validated(raw, "study", where)
+    limits = config["limits"]
+    if values["limits"] not in limits:
+        raise ConfigError(
+            f"{where}: limits: unknown limits {values['limits']!r}"
+            f"{nearest(values['limits'], limits)}"
+        )
+    for kind in ("continuous", "discrete", "evaluation"):
+        _check_steps(values["prepare"][kind], f"{where}: prepare.{kind}")
+    entries = dict(values["methods"])
+    if values["own_methods"]:
+        for own, entry in config["methods"].items():
+            if own in entries:
+                raise ConfigError(f"config.yaml: methods.{own}: {where} has a method of that name")
+            entries[own] = entry
+    check_names("method", entries, f"{where}: methods: ")
+    resolved = {n: _entry(n, e, values["prepare"], config, where) for n, e in entries.items()}
+    names = [v.name for e in resolved.values() for v in e.variants]
+    for twice in {n for n in names if names.count(n) > 1}:
+        raise ConfigError(f"{where}: methods: two variants are called {twice!r}")
+    for variant in (v for e in resolved.values() for v in e.variants):
+        if variant.role == COMPETITOR and variant.name in ROLES:
+            raise ConfigError(
+                f"{where}: methods: {variant.name!r} is what tables call a yardstick, and "
+                f"{variant.use} is none; use another name"
+            )
+    study = Study(
+        name=name,
+        title=values["title"],
+        part=part,
+        description=values["description"],
+        datasets=tuple(_datasets(values["datasets"], config, where)),
+        prepare=values["prepare"],
+        splits=values["splits"],
+        final=values["final"] or values["selection"] == "before_split",
+        batch=values["batch"],
+        threads=values["threads"],
+        limits=values["limits"],
+        budget=limits[values["limits"]],
+        entries=resolved,
+        evaluate={**values["evaluate"], "sizes": _sizes(values["evaluate"]["sizes"], where)},
+        selection=values["selection"],
+        text=text,
+    )
+    n_splits = study.n_splits(None) or 0
+    if n_splits > _MOST_SPLITS:
+        raise ConfigError(f"{where}: splits: {n_splits} are more than {_MOST_SPLITS}")
+    return study
+
+
+def _sizes(sizes, where: str) -> list[int] | str:
+    """Sizes one by one; "1..200" stands for all between, "10..200..5" for every fifth.
+
+    >>> _sizes([1, "3..6", "10..20..5"], "")
+    [1, 3, 4, 5, 6, 10, 15, 20]
+    """
+    if isinstance(sizes, str):
+        return sizes
+    found = []
+    for size in sizes:
+        first, *rest = map(int, str(size).split(".."))
+        last = rest[0] if rest else first
+        step = rest[1] if len(rest) == 2 else 1
+        if last < first:
+            raise ConfigError(f"{where}: evaluate.sizes: {size} goes down")
+        found += range(first, last + 1, step)
+    return sorted(set(found))
+
+
+def check_names(kind: str, names, where: str) -> None:
+    """Refuse what is called like a folder or a rule of the workflow."""
+    taken = TAKEN[kind] | RULES if kind == "study" else TAKEN[kind]
+    for name in names:
+        if name in taken:
+            raise ConfigError(f"{where}{name!r} is the name of a part of the workflow; use another")
+
+
+def _datasets(names, config: Mapping, where: str) -> list[str]:
+    from fslib.data import dataset_names
+
+    own = config["datasets"]
+    for name in set(own) & set(dataset_names()):
+        raise ConfigError(f"config.yaml: datasets.{name}: a known data set has that name already")
+    if names == "own":
+        if not own:
+            raise ConfigError(
+                f"{where} runs on your own tables, and config.yaml names none. Add for example "
+                f"`datasets: {{mine: {{path: mine.csv, target: label}}}}`."
+            )
+        return list(own)
+    known = [*dataset_names(), *own]
+    found: dict[str, None] = {}
+    for name in names:
+        meant = fnmatch.filter(known, name)
+        if not meant:
+            raise ConfigError(f"{where}: datasets: unknown data set {name!r}{nearest(name, known)}")
+        found |= dict.fromkeys(meant)
+    return list(found)
+
+
+def _entry(name: str, raw: dict, prepare: dict, config: Mapping, where: str) -> Entry:
+    common = {k: v for k, v in raw.items() if k != "variants"}
+    variants = raw.get("variants", {name: {}})
+    return Entry(
+        name,
+        tuple(
+            _variant(v, {**common, **own}, prepare, config, f"{where}: methods.{name}")
+            for v, own in variants.items()
+        ),
+    )
+
+
+def _variant(name: str, raw: dict, prepare: dict, config: Mapping, where: str) -> Variant:
+    from fslib.select.resolve import MethodError, Recipe
+
+    if "use" not in raw:
+        raise ConfigError(f"{where}.{name}: says nothing to `use`")
+    params = {k: v for k, v in raw.items() if k not in ("use", "prepare", "seed")}
+    recipe = Recipe(raw["use"], params)
+    try:
+        recipe.check()
+        steps = raw.get("prepare")
+        if steps is None:
+            steps = prepare["discrete" if recipe.tags.discrete_only else "continuous"]
+        else:
+            _check_steps(steps, where)
+        return Variant(
+            name=name,
+            use=raw["use"],
+            params=params,
+            seed_name=raw.get("seed", name),
+            preparation=tuple(steps),
+            role=recipe.tags.role,
+            ordered=recipe.tags.ordered,
+            fingerprint=recipe.fingerprint(),
+        )
+    except MethodError as problem:
+        raise ConfigError(f"{where}: {problem}") from problem
+
+
+def _check_steps(steps, where: str) -> None:
+    for name in steps:
+        try:
+            step(name)
+        except PreparationError as problem:
+            raise ConfigError(f"{where}: {problem}") from problem

@@ -1,0 +1,84 @@
+"""Classifiers by name: what they predict from the best k features, for every wanted k.
+
+One file in ``fslib/evaluate/classifiers`` per classifier, named as studies name it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from fslib.run.plugins import Plugins
+
+
+class Classifier:
+    """Base of all classifiers. A classifier writes ``predict``, and ``tuned`` if it has settings.
+
+    The class docstring says which scikit-learn classifier it is equal to.
+    """
+
+    #: What figures and documentation call it.
+    title: ClassVar[str]
+    #: Settings it takes over from the facts of a selection that chose them.
+    chosen_by_selection: ClassVar[tuple[str, ...]] = ()
+
+    def tuned(self, X_train: np.ndarray, y_train: np.ndarray) -> dict[str, float]:
+        """Settings that are chosen once per split, on all features of the training rows."""
+        return {}
+
+    def predict(
+        self,
+        X_train: np.ndarray,
+        y_train: np.ndarray,
+        X_test: np.ndarray,
+        sizes: Sequence[int],
+        **settings: float,
+    ) -> np.ndarray:
+        """Class codes of ``X_test`` from the first ``sizes[i]`` columns, one row per size.
+
+        The columns are in rank order; ``sizes`` are ascending and within 1 .. n_columns; the
+        training rows have at least two classes.
+        """
+        raise NotImplementedError
+
+
+CLASSIFIERS: Plugins[type[Classifier]] = Plugins("fslib.evaluate.classifiers", "classifier")
+register = CLASSIFIERS.register
+
+
+def tuned_settings(classifier: str, X_train, y_train) -> dict[str, float]:
+    """Settings that a classifier chooses on all features of the training rows, if any."""
+    if (y_train == y_train[0]).all():
+        return {}
+    return CLASSIFIERS[classifier]().tuned(X_train, y_train)
+
+
+def predict_curve(
+    classifier: str, X_train, y_train, X_test, sizes, settings: Mapping[str, float] | None = None
+) -> np.ndarray:
+    """Class codes predicted for ``X_test`` from the first ``sizes[i]`` columns, one row per size.
+
+    The columns are in rank order. Each row is what the classifier, trained on those columns alone,
+    predicts. ``settings`` are a classifier's parameters where the selection or `tuned_settings`
+    has chosen them.
+
+    Examples
+    --------
+    >>> predict_curve("knn3", [[0, 5], [1, 9], [8, 5], [9, 9]], [0, 0, 1, 1], [[0, 7]], [1, 2])
+    array([[0],
+           [0]])
+    """
+    X_train, X_test = np.asarray(X_train, dtype=float), np.asarray(X_test, dtype=float)
+    y_train = np.asarray(y_train)
+    model = CLASSIFIERS[classifier]()
+    ascending, lines = np.unique(np.asarray(sizes, dtype=np.intp), return_inverse=True)
+    if not len(ascending) or not len(X_test):
+        return np.empty((len(ascending), len(X_test)), dtype=y_train.dtype)
+    if not 1 <= ascending[0] <= ascending[-1] <= X_train.shape[1]:
+        raise ValueError(f"sizes must lie in 1..{X_train.shape[1]}, got {list(sizes)}.")
+    if (y_train == y_train[0]).all():
+        return np.full((len(lines), len(X_test)), y_train[0])
+    predicted = model.predict(X_train, y_train, X_test, ascending.tolist(), **(settings or {}))
+    return predicted[lines]

@@ -1,0 +1,16 @@
+"""Nearest neighbour."""
+
+from __future__ import annotations
+
+from fslib.evaluate.classifier import Classifier, register
+from fslib.evaluate.classifiers._nearest import nearest_curve
+
+
+@register
+class OneNearestNeighbour(Classifier):
+    """scikit-learn's ``KNeighborsClassifier(1)``; ties: the lower row, then the lower class."""
+
+    title = "Nearest neighbour"
+
+    def predict(self, X_train, y_train, X_test, sizes):
+        return nearest_curve(1, X_train, y_train, X_test, sizes)

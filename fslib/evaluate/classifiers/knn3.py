@@ -1,0 +1,16 @@
+"""3 nearest neighbours."""
+
+from __future__ import annotations
+
+from fslib.evaluate.classifier import Classifier, register
+from fslib.evaluate.classifiers._nearest import nearest_curve
+
+
+@register
+class ThreeNearestNeighbours(Classifier):
+    """scikit-learn's ``KNeighborsClassifier(3)``; ties: the lower row, then the lower class."""
+
+    title = "3 nearest neighbours"
+
+    def predict(self, X_train, y_train, X_test, sizes):
+        return nearest_curve(3, X_train, y_train, X_test, sizes)

@@ -1,0 +1,25 @@
+"""A support vector machine with an RBF kernel whose parameters are chosen on the training rows."""
+
+from __future__ import annotations
+
+from fslib.criteria.base import fixed_folds
+from fslib.criteria.svm import RBFSVMCriterion
+from fslib.evaluate.classifier import Classifier, register
+from fslib.kernels.svm_curve import rbf_curve
+
+
+@register
+class TunedRBFSVM(Classifier):
+    """scikit-learn's ``SVC``, with C and gamma chosen once per split on all features.
+
+    C is one of 1, 10, 100 and gamma one of 1/4, 1, 4 over the number of features times their
+    variance; three folds of the training rows decide.
+    """
+
+    title = "RBF SVM, tuned"
+
+    def tuned(self, X_train, y_train):
+        return RBFSVMCriterion(X_train, y_train, fixed_folds(y_train, 3)).params
+
+    def predict(self, X_train, y_train, X_test, sizes, **settings):
+        return rbf_curve(X_train, y_train, X_test, sizes, **settings)
