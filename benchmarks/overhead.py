@@ -115,7 +115,7 @@ def prepared_folder(folder: Path, config: dict, **studies: dict) -> Path:
 
 def on_slurm(folder: Path, config: dict) -> list[str]:
     """Seconds that a job costs on SLURM beside its own work, on the smoke study."""
-    sys.path[:0] = [str(PROJECT / "tests"), str(PROJECT / "tests" / "trust")]
+    sys.path[:0] = [str(PROJECT / "tests"), str(PROJECT / "tests" / "rules")]
     from slurm_cluster import slurm_cluster
     from test_cluster import ON_LOOPBACK
 

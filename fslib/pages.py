@@ -18,7 +18,7 @@ def pages() -> dict[str, str]:
     return {
         "datasets.md": markdown_page(),
         "methods.md": methods(),
-        "measures.md": measures(),
+        "choices.md": choices(),
         "reproduction.md": markdown(),
         "../README.md": readme(),
     }
@@ -58,15 +58,50 @@ def methods() -> str:
     return "\n".join(lines) + "\n"
 
 
-def measures() -> str:
-    """One row per measure of stability."""
+def choices() -> str:
+    """What a study may name: split schemes, preparation steps, classifiers, stability measures."""
+    from fslib.evaluate.classifier import CLASSIFIERS
     from fslib.evaluate.stability import MEASURES
+    from fslib.prepare.steps import STEPS
+    from fslib.split.schemes import SCHEMES
 
     lines = [
-        "# Measures of stability",
+        "# What a study may name",
         "",
-        "Made from the code by `python -m fslib.pages`; a test fails when it is stale. Edge cases:",
-        "the value for a single subset, for subsets that are all empty, and all full.",
+        "Made from the code by `python -m fslib.pages`; a test fails when it is stale. Methods are",
+        "in [methods.md](methods.md), data sets in [datasets.md](datasets.md).",
+        "",
+        "## Split schemes",
+        "`splits: {scheme: …}`; training and test rows of each data set.",
+        "",
+        "| name | rows |",
+        "|---|---|",
+        *(f"| `{name}` | {scheme.description} |" for name, scheme in SCHEMES.items()),
+        "",
+        "## Preparation steps",
+        "`prepare: {continuous: [median, minmax], …}`; applied one after the other.",
+        "",
+        "| name | what it does | makes codes |",
+        "|---|---|---|",
+    ]
+    for name, step in STEPS.items():
+        lines.append(f"| `{name}` | {step.description} | {'yes' if step.discretises else ''} |")
+    lines += [
+        "",
+        "## Classifiers",
+        "`evaluate: {classifiers: […]}`; trained on the best k features for every wanted k.",
+        "",
+        "| name | title | the same as |",
+        "|---|---|---|",
+    ]
+    for name, cls in CLASSIFIERS.all().items():
+        same = " ".join(inspect.getdoc(cls).split("\n\n")[0].split()).replace("``", "`")
+        lines.append(f"| `{name}` | {cls.title} | {same} |")
+    lines += [
+        "",
+        "## Stability measures",
+        "`evaluate: {stability: […]}`. Edge cases: the value for a single subset, for subsets that",
+        "are all empty, and all full.",
         "",
         "| name | definition | bounds | corrected for chance | single / empty / full | note |",
         "|---|---|---|---|---|---|",

@@ -263,3 +263,23 @@ def _close(a, b):
 
     assert_frame_equal(a, b, check_exact=False, abs_tol=1e-12)
     return True
+
+
+def test_yardsticks_are_known_by_their_role_whatever_they_are_called():
+    s = Study(["a", "b"], roles={"chance": "random", "everything": "all_features"})
+    for dataset in s.datasets:
+        s.succeed(dataset, "good", 0.9)
+        s.succeed(dataset, "bad", 0.5, order=range(s.d - 1, -1, -1))
+        s.succeed(dataset, "chance", 0.7, order=np.roll(range(s.d), 7))
+        s.succeed(dataset, "everything", 0.8, sizes=(s.d,))
+    tables = compared(s)
+    assert cell(tables["methods"], method="chance")["label"] == "random"
+    below = tables["scores"].filter("below_random", pl.col("classifier") == "all")
+    assert set(below["method"]) == {"bad"}
+    assert set(tables["ranks"].drop_nulls("mean_rank")["method"]) == {"good", "bad"}
+    advice = cell(tables["recommendation"], dataset="a")
+    assert advice["random_accuracy"] is not None
+    assert advice["all_features_accuracy"] is not None
+    # A line for all features, though it was measured at one size only.
+    line = tables["curves"].filter(pl.col("method") == "all_features", pl.col("dataset") == "a")
+    assert line["k"].n_unique() == tables["curves"]["k"].n_unique() > 1
