@@ -59,7 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     retry.set_defaults(run=_retry)
 
-    keep = commands.add_parser("keep", help="keep the summary of a paper's study in reproduced/")
+    keep = commands.add_parser("keep", help="keep the outcome of a paper's study with the paper")
     keep.add_argument("study", help="a finished study with a paper")
     keep.add_argument("--output", help="output folder (default: that of the configuration)")
     keep.set_defaults(run=_keep)
@@ -165,8 +165,8 @@ def _keep(options) -> None:
     config = _config(options)
     if options.study not in config.groups:
         raise FslibError(f"unknown study {options.study!r}{nearest(options.study, config.groups)}")
-    output = options.output or config["output"]
-    print(keep(output, options.study, config.groups[options.study]))
+    output, parts = options.output or config["output"], config.groups[options.study]
+    print(keep(output, options.study, parts, config.paper_folder(options.study)))
 
 
 def _is_wanted(batch: str, config) -> bool:

@@ -16,6 +16,7 @@ from fslib.data import card as data_card
 from fslib.run.errors import FslibError
 from fslib.run.layout import FILES
 from fslib.run.fingerprint import fingerprint
+from fslib.run.paper_folders import paper_code, paper_texts
 from fslib.run.script import import_from
 
 PROJECT = Path(workflow.basedir)
@@ -217,26 +218,11 @@ def table_files(name):
 # Reproduce
 
 
-def paper_of(group):
-    """The paper of a study file, with what it published."""
-    name = CONFIG.paper(group)
-    folder = PROJECT / "published"
-    return {
-        "paper": name,
-        "published": str(folder / f"{name}.csv"),
-        "claims": str(folder / "claims.yaml"),
-    }
-
-
-def published_files(group):
-    paper = paper_of(group)
-    return [
-        path for path in (paper["published"], paper["claims"]) if Path(path).exists()
-    ]
-
-
-def paper_module(group):
-    return PROJECT / "fslib" / "papers" / f"{CONFIG.paper(group)}.py"
+def texts_of_paper(group):
+    """Claims and cells, by paths that stay the same where the working folder is moved."""
+    texts = paper_texts(CONFIG.paper_folder(group))
+    here = Path.cwd()
+    return [str(p.relative_to(here) if p.is_relative_to(here) else p) for p in texts]
 
 
 def measured_in_group(wildcards):
@@ -284,12 +270,8 @@ def reproductions_of_page(wildcards):
         f"{OUT}/{group}/reproduction/{name}"
         for group in groups_of_page(wildcards)
         if CONFIG.paper(group)
-        for name in ("cells.parquet", "claims.parquet", "figures.json")
+        for name in ("cells.parquet", "claims.parquet", "paper.json", "figures.json")
     ]
-
-
-def papers_of_page(wildcards):
-    return [paper_module(g) for g in groups_of_page(wildcards) if CONFIG.paper(g)]
 
 
 def studies_of_page(wildcards):

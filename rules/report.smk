@@ -58,7 +58,7 @@ rule report:
         mem_mb=4000,
         runtime=30,
     params:
-        code=lambda w: code("report.py", *TEMPLATES, *papers_of_page(w)),
+        code=lambda w: code("report.py", *TEMPLATES),
         studies=lambda w: [study_facts(name) for name in studies_of_page(w)],
         seed=CONFIG["seed"],
     script:

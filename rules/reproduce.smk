@@ -5,10 +5,11 @@ rule reproduce:
     input:
         unpack(measured_in_group),
         data=tables_of_group,
-        published=lambda w: published_files(w.group),
+        paper=lambda w: texts_of_paper(w.group),
     output:
         cells=f"{OUT}/{{group}}/reproduction/cells.parquet",
         claims=f"{OUT}/{{group}}/reproduction/claims.parquet",
+        about=f"{OUT}/{{group}}/reproduction/paper.json",
         folder=report(
             directory(f"{OUT}/{{group}}/reproduction/figures"),
             patterns=["{figure}.svg"],
@@ -26,7 +27,6 @@ rule reproduce:
         mem_mb=growing(8000),
         runtime=growing(60),
     params:
-        code=lambda w: code("reproduce.py", paper_module(w.group)),
-        paper=lambda w: paper_of(w.group),
+        code=lambda w: code("reproduce.py", *paper_code(CONFIG.paper_folder(w.group))),
     script:
         "../scripts/reproduce.py"

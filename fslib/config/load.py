@@ -15,6 +15,7 @@ from pathlib import Path
 
 from fslib.config.checked import ConfigError, parse, validated
 from fslib.prepare.steps import PreparationError, preparation_name, step
+from fslib.run.paper_folders import paper_folders
 from fslib.run.spelling import nearest
 
 #: Folders and rules of the workflow: what is called like one would be written over it.
@@ -24,7 +25,6 @@ _TAKEN = {
     "data set": {"tables", "figures", "reproduction"},
     "method": {"prepared"},
 }
-_PAPERS = Path(__file__).resolve().parents[1] / "papers"
 #: More rows of a plan than any machine gets done; most likely a slip of the finger.
 _MOST_SPLITS = 1_000_000
 
@@ -186,6 +186,19 @@ class Config:
         """The paper that a study file sets its results beside; parts alone have none."""
         return self._raw_or_empty(name).get("paper") if name in self.groups else None
 
+    def paper_folder(self, name: str) -> Path:
+        """The folder of a study file's paper; the working folder's papers come first."""
+        where, paper = f"studies/{name}.yaml", self.paper(name)
+        if paper is None:
+            raise ConfigError(f"{where}: names no `paper` that its results are set beside")
+        _check_paper(paper, self.papers, where)
+        return self.papers[paper]
+
+    @cached_property
+    def papers(self) -> dict[str, Path]:
+        """Folders of all papers by name."""
+        return paper_folders(self.folders)
+
     def _raw(self, name: str, on_the_way: tuple[str, ...] = ()) -> dict:
         """A study file as written, on top of the one it extends."""
         path = self._study_files[name]
@@ -223,7 +236,8 @@ class Config:
 def load_config(values: Mapping | str | Path, folders: Sequence[str | Path] = (".",)) -> Config:
     """Check a configuration (a mapping or a file) and fill in its defaults.
 
-    Studies are looked for in ``studies/`` of each folder, own files below the working folder.
+    Studies are looked for in ``studies/`` of each folder and papers in ``papers/``, own files
+    below the working folder.
     """
     if not isinstance(values, Mapping):
         values = parse(Path(values))
@@ -247,11 +261,8 @@ def _study(name: str, part: str, raw: dict, text: str, config: Config, where: st
             f"{nearest(values['limits'], limits)}"
         )
     _check_evaluation(values, where)
-    papers = [path.stem for path in _PAPERS.glob("[a-z]*.py")]
-    if values["paper"] not in (None, *papers):
-        raise ConfigError(
-            f"{where}: paper: unknown paper {values['paper']!r}{nearest(values['paper'], papers)}"
-        )
+    if values["paper"] is not None:
+        _check_paper(values["paper"], config.papers, where)
     entries = dict(values["methods"])
     if values["own_methods"]:
         for own, entry in config["methods"].items():
@@ -427,6 +438,11 @@ def _check_evaluation(values: dict, where: str) -> None:
                 raise ConfigError(
                     f"{where}: evaluate.{kind}: unknown name {name!r}{nearest(name, known)}"
                 )
+
+
+def _check_paper(name: str, papers, where: str) -> None:
+    if name not in papers:
+        raise ConfigError(f"{where}: paper: unknown paper {name!r}{nearest(name, papers)}")
 
 
 def _check_steps(steps, where: str) -> None:

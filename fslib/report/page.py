@@ -14,8 +14,6 @@ from markupsafe import Markup, escape
 from fslib.compare.curves import EVERY
 from fslib.figures.style import INK, LINE, MUTED, PAPER
 from fslib.report.views import NBSP, cells_view, claims_view, form, views
-from fslib.reproduce.compare import score_line
-from fslib.reproduce.paper import paper_named
 from fslib.run.artefacts import STATUSES
 
 _SECTIONS = [
@@ -46,7 +44,8 @@ def render(studies: list[dict], stamp: dict, papers: Sequence[dict] = ()) -> str
         (name to SVG text), `configuration` (YAML text) and `data` (data set to its `title` and its
         `differences` to what papers used).
     stamp : what was run: versions, commit, seed, machine, date, duration; nested where useful.
-    papers : dicts with `cells` and `claims` (tables of `fslib.reproduce.compare`) and `figures`.
+    papers : dicts with `name`, `citation`, `score` (one line), the tables `cells` and `claims`, and
+        `figures` (a `Picture` each).
     """
     environment = Environment(
         loader=PackageLoader("fslib.report"), autoescape=True, undefined=StrictUndefined
@@ -78,19 +77,16 @@ def _stamp_rows(stamp: Mapping) -> list[tuple[str, str]]:
 
 
 def _paper(paper: dict, ident: str) -> dict:
-    about = paper_named(paper["claims"]["paper"][0])
-    score = score_line(paper["cells"], paper["claims"])
     return {
         "id": ident,
-        "name": about.name,
-        "citation": about.citation,
-        "score": score[0].upper() + score[1:],
+        "name": paper["name"],
+        "citation": paper["citation"],
+        "score": paper["score"][0].upper() + paper["score"][1:],
         "claims": claims_view(paper["claims"]),
         "cells": cells_view(paper["cells"]),
         "pictures": [
-            {"svg": inline_svg(svg, f"{ident}-{i}", caption), "caption": caption}
-            for i, (name, svg) in enumerate(paper["figures"].items())
-            for caption in [about.figures[name][0]]
+            {"svg": inline_svg(p.svg, f"{ident}-{i}", p.caption), "caption": p.caption}
+            for i, p in enumerate(paper["figures"])
         ],
     }
 

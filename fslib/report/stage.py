@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -54,7 +55,8 @@ def write_report(
         {
             "cells": read_any(folder / "cells.parquet"),
             "claims": read_any(folder / "claims.parquet"),
-            "figures": _pictures([folder / "figures.json"]),
+            "figures": read_drawn(folder / "figures.json"),
+            **json.loads((folder / "paper.json").read_text("utf-8")),
         }
         for folder in folders
     ]

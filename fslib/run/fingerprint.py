@@ -22,7 +22,8 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 def fingerprint(*sources: str | Path, **facts) -> str:
     """Hash of source files (with the `fslib` modules they import) and of plain facts."""
-    files = sorted(covered_files(*sources), key=_label)
+    # Files outside the project are known by their names alone, which two of them may share.
+    files = sorted(covered_files(*sources), key=lambda file: (_label(file), _facts(file).code))
     total = hashlib.sha256(json.dumps(facts, sort_keys=True, default=str).encode())
     for file in files:
         total.update(f"{_label(file)}:{_facts(file).code};".encode())

@@ -1,22 +1,20 @@
-"""Chang & Chen (2009): figures, and the claims that speak of both kinds of data sets."""
+"""Claims of Chang & Chen (2009) that speak of both the benchmark sets and the synthetic ones."""
 
 from __future__ import annotations
 
 import numpy as np
 import polars as pl
-from matplotlib.figure import Figure
 
 from fslib.evaluate.stability import average_tanimoto
-from fslib.figures.panels import Line, line_panels
-from fslib.papers._amfes_benchmark import SETTINGS, baselines, curves, highest_peak, lead
-from fslib.papers._amfes_paper import PAIRS, PAPER
-from fslib.papers._amfes_selected import samples, selected_sets, sets, value
-from fslib.papers._amfes_synthetic import f1_beats_rfe, phi_highest, t_best
+from fslib.papers.amfes.claims_on_benchmark_sets import highest_peak
+from fslib.papers.amfes.claims_on_essential_on_top import phi_highest
+from fslib.papers.amfes.claims_on_synthetic_sets import f1_beats_rfe, t_best
+from fslib.papers.amfes.paper import PAIRS, PAPER
+from fslib.papers.amfes.synthetic_sets import samples, selected_sets, sets, value
+from fslib.papers.amfes.v_curves import SETTINGS, curves, lead
 from fslib.reproduce.comparisons import conjunction
 from fslib.reproduce.paper import Verdict, judged
 from fslib.reproduce.results import Results
-
-__all__ = ["PAPER"]
 
 #: Sets with more features than rows.
 _WIDE = ("colon", "lymphoma_malignant", "leukemia", "reged", "marti")
@@ -25,7 +23,10 @@ _WIDE_SYNTHETIC = ("II-1", "II-2", "II-3")
 
 @PAPER.claim("amfes_beats_rfe_accuracy")
 def beats_rfe_accuracy(results: Results) -> Verdict:
-    """Peaks on the benchmark sets, test accuracy of many pairs on the synthetic ones."""
+    """Peaks on the benchmark sets, test accuracy of the Ω procedure on the synthetic ones.
+
+    A mean that is as high is enough; leads of more than two standard errors are named.
+    """
     leads = {dataset: lead(results, dataset, "amfes", "svm_rfe") for dataset in PAIRS}
     for place in sets(results):
         both = [value(results, place, m, "test_accuracy") for m in ("amfes", "svm_rfe")]
@@ -43,7 +44,10 @@ def beats_rfe_accuracy(results: Results) -> Verdict:
 
 @PAPER.claim("amfes_one_pair_varies_drastically")
 def one_pair_varies_drastically(results: Results) -> Verdict:
-    """The number deviates by half its mean, and two sets share less than half their features."""
+    """The number deviates by half its mean, and two sets share less than half their features.
+
+    On the sets with more features than rows; the paper gives no number, so both halves are ours.
+    """
     found = {dataset: _of_single_pairs(results, dataset) for dataset in _WIDE}
     for place in _WIDE_SYNTHETIC:
         key = place, "omega_pi", "amfes"
@@ -83,6 +87,7 @@ def _of_single_pairs(results: Results, dataset: str) -> tuple[np.ndarray, list[s
 
 @PAPER.claim("amfes_more_effective_overall")
 def more_effective_overall(results: Results) -> Verdict:
+    """Four claims of the paper together."""
     parts = {
         "highest peak": highest_peak,
         "test accuracy": t_best,
@@ -90,30 +95,3 @@ def more_effective_overall(results: Results) -> Verdict:
         "essential on top": phi_highest,
     }
     return conjunction({name: claim(results) for name, claim in parts.items()})
-
-
-def _v_curves(number: int, dataset: str, methods: dict[str, str]) -> None:
-    """Register the figure of a data set's v-curves."""
-    names = ", ".join([*methods.values(), "all features"])
-
-    @PAPER.figure(
-        f"figure_{number:02d}", f"Mean validation accuracy of the best k features: {names}."
-    )
-    def draw(results: Results) -> Figure | None:
-        lines = [
-            Line(method, found.sizes, found.values.mean(axis=0))
-            for method in methods
-            if (found := curves(results).get((dataset, method))) is not None
-        ]
-        if not lines:
-            return None
-        if dataset in baselines(results):
-            ends = [lines[0].x[0], lines[0].x[-1]]
-            lines.append(Line("all_features", ends, [baselines(results)[dataset]] * 2))
-        return line_panels(f"{dataset}: v-curves", {"validation accuracy, percent": lines})
-
-
-for _number, _dataset in enumerate(PAIRS, 1):
-    _v_curves(_number, _dataset, {"amfes": "AMFES", "random_subsets": "its non-adaptive version"})
-for _number, _dataset in enumerate(PAIRS, 1 + len(PAIRS)):
-    _v_curves(_number, _dataset, {"amfes": "AMFES", "svm_rfe": "RFE", "correlation": "CORR"})

@@ -1,4 +1,4 @@
-"""What was selected on the synthetic sets of the AMFES paper, and tables 9 to 13."""
+"""What was selected on the synthetic sets of the AMFES paper (3.3)."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from functools import lru_cache
 import numpy as np
 import polars as pl
 
-from fslib.papers._amfes_paper import GROUPS, PAPER
+from fslib.papers.amfes.paper import GROUPS
 from fslib.reproduce.comparisons import Value
-from fslib.reproduce.paper import Cell
 from fslib.reproduce.results import Results
 
 METHODS = ("amfes", "svm_rfe", "correlation")
@@ -20,13 +19,6 @@ ESSENTIAL = 15
 SIGNS = {"omega": "Ω", "omega_pi": "Ω·Π"}
 _PROCEDURES = {"synthetic": "omega", "synthetic_redrawn": "omega", "synthetic_pairs": "omega_pi"}
 REDRAWN = " redrawn"
-_TABLES = {
-    "9": "test_accuracy",
-    "10": "n_selected",
-    "11": "n_essential",
-    "12": "f1",
-    "13": "n_essential_on_top",
-}
 SETS = {dataset: name for sets in GROUPS.values() for dataset, name in sets.items()}
 
 
@@ -128,21 +120,3 @@ def differing(results: Results, dataset: str) -> tuple[set[int], set[int]]:
     one, two = (table.X[table.y == c][:, table.essential].mean(axis=0) for c in (0, 1))
     apart = np.abs(one - two) > 0.5
     return set(table.essential[apart].tolist()), set(table.essential[~apart].tolist())
-
-
-@PAPER.table
-def selection_tables(results: Results) -> Iterator[Cell]:
-    """Tables 9 to 13, in the form that they imply."""
-    baseline = results.accuracy.filter(
-        pl.col("part") == "synthetic", pl.col("method") == "all_features"
-    )
-    for dataset, mean in baseline.group_by("dataset").agg(pl.col("accuracy").mean()).iter_rows():
-        yield Cell("9", dataset, "all_features", "test_accuracy", "", 100 * mean)
-    for (place, procedure, method), found in samples(results).items():
-        for table, quantity in _TABLES.items():
-            if not place.endswith(REDRAWN):
-                sample = found[quantity].to_numpy()
-                yield Cell(
-                    table, found["dataset"][0], method, quantity, f"procedure={procedure}",
-                    float(sample.mean()), float(sample.std()), len(sample),
-                )  # fmt: skip

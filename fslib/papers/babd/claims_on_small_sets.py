@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import polars as pl
 
-from fslib.papers._babd_pairs import (
+from fslib.papers.babd.pairs import (
     MULTI_PASS,
     ONE_PASS,
     SMALL_MODES,
@@ -23,6 +23,7 @@ from fslib.papers._babd_pairs import (
     small_blocks,
     with_unrun,
 )
+from fslib.papers.babd.paper import PAPER
 from fslib.reproduce.comparisons import Comparison, verdict_of
 from fslib.reproduce.paper import FAILS, HOLDS, UNTESTED, Verdict
 from fslib.reproduce.results import Results
@@ -41,7 +42,9 @@ def _better(criterion: str, a: float, b: float) -> bool:
     return a > b if criterion == "mm" else a < b
 
 
+@PAPER.claim("babd_cv_improves")
 def cv_improves(results: Results) -> Verdict:
+    """In all 28 rows of table 1, or in all but two one-pass ones: the paper's exceptions."""
     found, failing = [], []
     for dataset, criterion, mode, block in _rows(results):
         mean = means(block, cv_figure(criterion))
@@ -54,7 +57,12 @@ def cv_improves(results: Results) -> Verdict:
     return seen
 
 
+@PAPER.claim("babd_test_decreases")
 def test_decreases(results: Results) -> Verdict:
+    """A lower mean in each of the 28 rows of table 1.
+
+    How many fall by more than two standard errors of the paired differences is told.
+    """
     found, clear = [], 0
     for dataset, criterion, mode, block in _rows(results):
         gap, error = difference(block[mode], block["all_features"], "test_accuracy")
@@ -66,7 +74,9 @@ def test_decreases(results: Results) -> Verdict:
     )
 
 
+@PAPER.claim("babd_mae_better_with_all_features")
 def mae_better_with_all_features(results: Results) -> Verdict:
+    """A higher mean on each set; paired standard errors are shown."""
     found, said = [], []
     for dataset, mm, mae in both_criteria(small_blocks(results), SMALL_SETS, "all_features"):
         gap, error = difference(mae, mm, "test_accuracy")
@@ -75,7 +85,9 @@ def mae_better_with_all_features(results: Results) -> Verdict:
     return verdict_of(with_unrun(found, SMALL_SETS), f"mae − mm, points: {', '.join(said)}")
 
 
+@PAPER.claim("babd_different_parameters")
 def different_parameters(results: Results) -> Verdict:
+    """In more than half of the pairs, on each data set; the number is ours."""
     found, said = [], []
     for dataset, mm, mae in both_criteria(small_blocks(results), SMALL_SETS, "all_features"):
         both = mm.join(mae, on="split")
@@ -88,7 +100,9 @@ def different_parameters(results: Results) -> Verdict:
     )
 
 
+@PAPER.claim("babd_criteria_differ_little")
 def criteria_differ_little(results: Results) -> Verdict:
+    """“Small”: 1.2 points at most in every row, all features included; the number is ours."""
     found, gaps = [], []
     for mode in ("all_features", *SMALL_MODES):
         for dataset, mm, mae in both_criteria(small_blocks(results), SMALL_SETS, mode):
@@ -109,7 +123,9 @@ def _passes(results: Results) -> Iterator[tuple[str, str, str, pl.DataFrame, pl.
                 yield dataset, criterion, one, block[one], block[multi]
 
 
+@PAPER.claim("babd_multi_pass_improves_cv")
 def multi_pass_improves_cv(results: Results) -> Verdict:
+    """Better means in all 12 comparisons: 20m with 20, 10m with 10, 1m with 1 in four blocks."""
     found = []
     for dataset, criterion, increment, one, multi in _passes(results):
         figure = cv_figure(criterion)
@@ -118,7 +134,9 @@ def multi_pass_improves_cv(results: Results) -> Verdict:
     return verdict_of(with_unrun(found, SMALL_SETS))
 
 
+@PAPER.claim("babd_one_pass_sometimes_better_on_test")
 def one_pass_sometimes_better_on_test(results: Results) -> Verdict:
+    """“In some cases”: at least one of 12 comparisons of a one-pass run with its multi-pass run."""
     better = {
         f"{dataset} {criterion} {increment}": difference(one, multi, "test_accuracy")[0] > 0.0
         for dataset, criterion, increment, one, multi in _passes(results)
@@ -130,7 +148,9 @@ def one_pass_sometimes_better_on_test(results: Results) -> Verdict:
     return Verdict(HOLDS if cases else FAILS, said)
 
 
+@PAPER.claim("babd_test_falls_with_increment")
 def test_falls_with_increment(results: Results) -> Verdict:
+    """From 20 to 10 to 1 no rise by more than two paired standard errors, one- and multi-pass."""
     found = []
     for (dataset, criterion), block in small_blocks(results).items():
         if (dataset, criterion) == ("wdbc", "mae"):  # the paper's exception
@@ -144,7 +164,9 @@ def test_falls_with_increment(results: Results) -> Verdict:
     return verdict_of(with_unrun(found, SMALL_SETS), "a rise within two standard errors passes")
 
 
+@PAPER.claim("babd_size_falls_with_increment")
 def size_falls_with_increment(results: Results) -> Verdict:
+    """Means do not rise from 20 to 10 to 1, and are not above batch's at 1."""
     found = []
     for (dataset, criterion), block in small_blocks(results).items():
         size = means(block, "n_selected")
@@ -156,7 +178,9 @@ def size_falls_with_increment(results: Results) -> Verdict:
     return verdict_of(with_unrun(found, SMALL_SETS))
 
 
+@PAPER.claim("babd_batch_fastest_small")
 def batch_fastest_small(results: Results) -> Verdict:
+    """By seconds and by models trained, in all four blocks of data set and criterion."""
     return cheapest("batch", SMALL_MODES, small_blocks(results))
 
 
@@ -167,7 +191,9 @@ def _increments(results: Results) -> Iterator[tuple[str, pl.DataFrame, pl.DataFr
             yield increment, sweep[increment], sweep[f"{increment}m"]
 
 
+@PAPER.claim("babd_increment_multi_pass_lower_mae")
 def increment_multi_pass_lower_mae(results: Results) -> Verdict:
+    """At every increment a mean that is as low or lower."""
     found = []
     for increment, one, multi in _increments(results):
         low, high = multi["cv_mae"].mean(), one["cv_mae"].mean()
@@ -175,7 +201,9 @@ def increment_multi_pass_lower_mae(results: Results) -> Verdict:
     return verdict_of(found)
 
 
+@PAPER.claim("babd_increment_test_same")
 def increment_test_same(results: Results) -> Verdict:
+    """“Not much”: two paired standard errors at most, at every increment."""
     found, said = [], []
     for increment, one, multi in _increments(results):
         gap, error = difference(one, multi, "test_accuracy")
@@ -185,7 +213,9 @@ def increment_test_same(results: Results) -> Verdict:
     return verdict_of(found, f"one-pass − multi-pass, points: {', '.join(said)}")
 
 
+@PAPER.claim("babd_increment_one_pass_cheaper")
 def increment_one_pass_cheaper(results: Results) -> Verdict:
+    """Lower mean seconds and fewer features at every increment."""
     found = []
     for increment, one, multi in _increments(results):
         for quantity, what in (("seconds", "s"), ("n_selected", "features")):
@@ -193,20 +223,3 @@ def increment_one_pass_cheaper(results: Results) -> Verdict:
             text = f"{increment} {low:.3g} against {high:.3g} {what}"
             found.append(Comparison(increment, low < high, text))
     return verdict_of(found)
-
-
-PREDICATES = {
-    "babd_cv_improves": cv_improves,
-    "babd_test_decreases": test_decreases,
-    "babd_mae_better_with_all_features": mae_better_with_all_features,
-    "babd_different_parameters": different_parameters,
-    "babd_criteria_differ_little": criteria_differ_little,
-    "babd_multi_pass_improves_cv": multi_pass_improves_cv,
-    "babd_one_pass_sometimes_better_on_test": one_pass_sometimes_better_on_test,
-    "babd_test_falls_with_increment": test_falls_with_increment,
-    "babd_size_falls_with_increment": size_falls_with_increment,
-    "babd_batch_fastest_small": batch_fastest_small,
-    "babd_increment_multi_pass_lower_mae": increment_multi_pass_lower_mae,
-    "babd_increment_test_same": increment_test_same,
-    "babd_increment_one_pass_cheaper": increment_one_pass_cheaper,
-}

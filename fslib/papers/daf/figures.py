@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import polars as pl
 from matplotlib.figure import Figure
 
 from fslib.figures.panels import Line, line_panels
-from fslib.papers._daf_measures import (
+from fslib.papers.daf.measures import (
+    DATASETS,
     MEASURES,
     accuracy,
     other_classifier,
@@ -14,6 +17,7 @@ from fslib.papers._daf_measures import (
     stability,
     sweeps,
 )
+from fslib.papers.daf.paper import PAPER
 from fslib.reproduce.results import Results
 
 _DRAWN = {"daf0": "DAF0", "daf1": "DAF1", "daf2": "DAF2", "bif": "BIF", "sffs": "SFFS"}
@@ -72,3 +76,25 @@ def sweep_figure(results: Results, part: str, title: str, setting: str) -> Figur
         for variant, sweep in sweeps(results, part).items()
     }
     return line_panels(title, panels) if panels else None
+
+
+for _number, _dataset in zip(("02", "03", "04", "05"), DATASETS, strict=True):
+    PAPER.figure(
+        f"figure_{_number}",
+        f"{_dataset}: accuracy with the selecting and with another classifier, mean and deviation "
+        "over the trials, and three measures of stability against the number of features.",
+    )(partial(accuracy_and_stability, dataset=_dataset))
+
+
+@PAPER.figure(
+    "figure_06", "madelon: how the number of probes matters (τ = 150); minutes in the paper."
+)
+def figure_06(results: Results) -> Figure | None:
+    return sweep_figure(results, "madelon_budget", "madelon: number of probes", "probes:")
+
+
+@PAPER.figure(
+    "figure_07", "madelon: how the largest size of a probe, τ, matters; equal numbers of probes."
+)
+def figure_07(results: Results) -> Figure | None:
+    return sweep_figure(results, "madelon_tau", "madelon: largest probe", "τ =")

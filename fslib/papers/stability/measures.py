@@ -18,6 +18,8 @@ from fslib.reproduce.results import Results
 
 #: Shares of a bootstrap in the order of `studies/stability.yaml`: a split is a repeat and a share.
 RATIOS = (0.1, 0.25, 0.5, 0.75, 1.0)
+#: Those that leave something out.
+SHRUNK = RATIOS[:-1]
 ALPHAS = {"alpha_0": 0.0, "alpha_025": 0.25, "alpha_05": 0.5, "alpha_075": 0.75, "alpha_1": 1.0}
 QUANTITIES = ("stability", "accuracy")
 

@@ -1,4 +1,4 @@
-"""Yun, Shin, Jo, Yang & Kim (2007): eight methods, what they keep and what it does to accuracy.
+"""What Yun, Shin, Jo, Yang & Kim (2007) conclude.
 
 The paper probably selected features on all rows and cross-validated afterwards. Every claim is
 judged on features selected within the folds and on features selected before them.
@@ -7,31 +7,30 @@ judged on features selected within the folds and on features selected before the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import wraps
 
 import polars as pl
-from matplotlib.figure import Figure
 
-from fslib.figures.panels import Dots, dot_panels
-from fslib.papers._survey_outcomes import BINARY, METHODS, MICROARRAYS, TIMES, UCI, outcomes
+from fslib.papers.survey.outcomes import METHODS, MICROARRAYS, TIMES, UCI, outcomes
+from fslib.papers.survey.paper import PAPER
 from fslib.reproduce.comparisons import Value
-from fslib.reproduce.paper import Paper, Verdict, judged
+from fslib.reproduce.paper import Verdict, judged
 from fslib.reproduce.results import Results
-
-PAPER = Paper(
-    "survey",
-    "Yun, Shin, Jo, Yang & Kim (2007), An experimental study on feature subset selection methods, "
-    "CIT, 77-82.",
-)
 
 Checks = tuple[dict[str, bool | None], str]
 #: Means of the same accuracies, summed in another order, are equal.
 _EQUAL = 1e-12
 
 
-def _claim(name: str, study: str | None):
-    """Register a predicate of the outcomes of one way of selecting, judged on both ways."""
+def _judged_both_ways(study: str | None):
+    """Turn a function of outcomes (`outcomes.py`) into a predicate of results.
 
-    def register(function: Callable[[pl.DataFrame], Checks]):
+    The function sees the outcomes of one study, or of both where ``study`` is None: once those of
+    features selected within the folds, once those of features selected before the folds.
+    """
+
+    def decorate(function: Callable[[pl.DataFrame], Checks]) -> Callable[[Results], Verdict]:
+        @wraps(function)
         def predicate(results: Results) -> Verdict:
             checks, details = {}, []
             for time in TIMES:
@@ -43,10 +42,9 @@ def _claim(name: str, study: str | None):
                 details += [f"{time}: {detail}"] * bool(detail)
             return judged(checks, "; ".join(details), "not run")
 
-        PAPER.claim(name)(predicate)
-        return function
+        return predicate
 
-    return register
+    return decorate
 
 
 def _points(value: float) -> str:
@@ -74,17 +72,33 @@ def _on_all_sets(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.filter(pl.col("dataset").n_unique().over("method") == n)
 
 
-@_claim("survey_all_reduce", "three-state")
-@_claim("survey_binary_all_reduce", "binary")
-def all_reduce(rows: pl.DataFrame) -> Checks:
+def _every_method_reduces(rows: pl.DataFrame) -> Checks:
+    """Fewer features than there are, on average, for every method and data set it ran on."""
     sizes = _sizes(rows)
     whole = sizes.filter(pl.col("kept") >= pl.col("features")).select("method", "dataset").rows()
     said = f"{len(sizes) - len(whole)} of {len(sizes)} (method, data set)"
     return {"": not whole}, said + "".join(f", not {m} on {d}" for m, d in whole)
 
 
-@_claim("survey_ga_interact_reduce_most", "three-state")
+@PAPER.claim("survey_all_reduce")
+@_judged_both_ways("three-state")
+def all_reduce(rows: pl.DataFrame) -> Checks:
+    return _every_method_reduces(rows)
+
+
+@PAPER.claim("survey_binary_all_reduce")
+@_judged_both_ways("binary")
+def all_reduce_binary_data(rows: pl.DataFrame) -> Checks:
+    return _every_method_reduces(rows)
+
+
+@PAPER.claim("survey_ga_interact_reduce_most")
+@_judged_both_ways("three-state")
 def search_and_interact_reduce_most(rows: pl.DataFrame) -> Checks:
+    """The two lowest mean shares of features, and among the three lowest on each data set.
+
+    Of the methods that ran on all five sets; “among three” is ours.
+    """
     wanted = {"genetic_search", "interact"}
     sizes = _sizes(rows).filter(pl.col("dataset").is_in(UCI))
     if sizes.is_empty():
@@ -103,8 +117,10 @@ def search_and_interact_reduce_most(rows: pl.DataFrame) -> Checks:
     return checks, "share kept: " + _named(shares.iter_rows(), "{:.2f}".format)
 
 
-@_claim("survey_microarray_reduction_large", "three-state")
+@PAPER.claim("survey_microarray_reduction_large")
+@_judged_both_ways("three-state")
 def more_is_removed_from_microarrays(rows: pl.DataFrame) -> Checks:
+    """For every method more features are removed from either microarray set than from any other."""
     sizes = _sizes(rows).with_columns(removed=pl.col("features") - pl.col("kept"))
     is_array = pl.col("dataset").is_in(MICROARRAYS)
     by_method = sizes.group_by("method").agg(
@@ -119,8 +135,10 @@ def more_is_removed_from_microarrays(rows: pl.DataFrame) -> Checks:
     return {"": bool((known["least"] > known["most"]).all())}, detail
 
 
-@_claim("survey_reduced_better_than_full", "three-state")
+@PAPER.claim("survey_reduced_better_than_full")
+@_judged_both_ways("three-state")
 def almost_all_improve(rows: pl.DataFrame) -> Checks:
+    """“Almost all”: all but two at most, by the mean change over the data sets, per classifier."""
     checks, said = {}, []
     for (classifier,), here in rows.group_by("classifier", maintain_order=True):
         means = _mean_change(here)
@@ -130,8 +148,10 @@ def almost_all_improve(rows: pl.DataFrame) -> Checks:
     return checks, "; ".join(said)
 
 
-@_claim("survey_mrmr_best", "three-state")
+@PAPER.claim("survey_mrmr_best")
+@_judged_both_ways("three-state")
 def mrmr_is_best_on_most(rows: pl.DataFrame) -> Checks:
+    """“Most”: more than half of the data sets, per classifier; equal accuracies count for mRMR."""
     checks, said = {}, []
     for (classifier,), here in rows.group_by("classifier", maintain_order=True):
         # Equal accuracies count for it; all of a data set have the same reference.
@@ -143,8 +163,10 @@ def mrmr_is_best_on_most(rows: pl.DataFrame) -> Checks:
     return checks, ", ".join(said)
 
 
-@_claim("survey_interact_as_good_with_nb", "three-state")
+@PAPER.claim("survey_interact_as_good_with_nb")
+@_judged_both_ways("three-state")
 def interact_is_as_good_with_nb(rows: pl.DataFrame) -> Checks:
+    """Behind mRMR by at most two standard errors of the mean difference over the data sets."""
     nb = rows.filter(classifier="NB")
     pairs = nb.filter(method="interact").join(
         nb.filter(method="mrmr"), on="dataset", suffix="_mrmr"
@@ -156,8 +178,13 @@ def interact_is_as_good_with_nb(rows: pl.DataFrame) -> Checks:
     return {"": lead.mean >= -2 * lead.error}, detail
 
 
-@_claim("survey_irelief_poor_on_discrete", "three-state")
+@PAPER.claim("survey_irelief_poor_on_discrete")
+@_judged_both_ways("three-state")
 def irelief_is_poor_on_some_discrete_data(rows: pl.DataFrame) -> Checks:
+    """“Poor”: below all features by more than two standard errors, and the lowest method there.
+
+    “Some”: on one of the five discretised sets, with either classifier.
+    """
     here = rows.filter(pl.col("dataset").is_in(UCI)).with_columns(
         lowest=pl.col("change").min().over("dataset", "classifier")
     )
@@ -179,8 +206,10 @@ def _cells_on_microarrays(rows: pl.DataFrame):
         yield f"{dataset} {classifier}", dict(cell.select("method", "change").iter_rows())
 
 
-@_claim("survey_ga_poor_on_microarrays", "three-state")
+@PAPER.claim("survey_ga_poor_on_microarrays")
+@_judged_both_ways("three-state")
 def search_is_poor_on_microarrays(rows: pl.DataFrame) -> Checks:
+    """“Poor”: not above all features, and one of the two lowest methods; the latter is ours."""
     checks, said = {}, []
     for place, change in _cells_on_microarrays(rows):
         own = change.get("genetic_search")
@@ -192,8 +221,10 @@ def search_is_poor_on_microarrays(rows: pl.DataFrame) -> Checks:
     return checks, ", ".join(said)
 
 
-@_claim("survey_irelief_not_poor_on_microarrays", "three-state")
+@PAPER.claim("survey_irelief_not_poor_on_microarrays")
+@_judged_both_ways("three-state")
 def irelief_beats_search_on_microarrays(rows: pl.DataFrame) -> Checks:
+    """A higher accuracy than the genetic algorithm's on both sets with both classifiers."""
     checks, said = {}, []
     for place, change in _cells_on_microarrays(rows):
         if {"irelief", "genetic_search"} <= set(change):
@@ -203,14 +234,18 @@ def irelief_beats_search_on_microarrays(rows: pl.DataFrame) -> Checks:
     return checks, "I-RELIEF less GA: " + ", ".join(said) if said else ""
 
 
-@_claim("survey_binary_not_all_improve", "binary")
+@PAPER.claim("survey_binary_not_all_improve")
+@_judged_both_ways("binary")
 def not_all_improve_on_binary_data(rows: pl.DataFrame) -> Checks:
+    """The mean change of accuracy of at least one method is not positive."""
     means = _mean_change(rows)
     return {"": any(value <= _EQUAL for value in means.values())}, _named(means.items())
 
 
-@_claim("survey_binary_cmim_mrmr_improve", "binary")
+@PAPER.claim("survey_binary_cmim_mrmr_improve")
+@_judged_both_ways("binary")
 def only_cmim_and_mrmr_improve(rows: pl.DataFrame) -> Checks:
+    """Mean changes over the sets and classifiers: two positive, the others not."""
     means = _mean_change(rows)
     if not {"cmim", "mrmr"} <= set(means):
         return {}, ""
@@ -223,8 +258,10 @@ def only_cmim_and_mrmr_improve(rows: pl.DataFrame) -> Checks:
     return checks, _named(means.items())
 
 
-@_claim("survey_binary_irelief_lowest", "binary")
+@PAPER.claim("survey_binary_irelief_lowest")
+@_judged_both_ways("binary")
 def irelief_is_far_lowest_on_binary_data(rows: pl.DataFrame) -> Checks:
+    """“By far”: more than two standard errors below the next method, over sets and classifiers."""
     means = _mean_change(rows)
     if "irelief" not in means or len(means) < 2:
         return {}, ""
@@ -237,8 +274,10 @@ def irelief_is_far_lowest_on_binary_data(rows: pl.DataFrame) -> Checks:
     return {"": gap.mean > 2 * gap.error}, f"{detail} ± {100 * gap.error:.1f}"
 
 
-@_claim("survey_most_improve", None)
+@PAPER.claim("survey_most_improve")
+@_judged_both_ways(None)
 def most_improve_in_both(rows: pl.DataFrame) -> Checks:
+    """“Most”: more than half of the methods keep less than all and have a positive mean change."""
     means = _mean_change(rows)
     shares = dict(
         _sizes(rows)
@@ -251,8 +290,10 @@ def most_improve_in_both(rows: pl.DataFrame) -> Checks:
     return {"": 2 * len(both) > len(means)}, detail
 
 
-@_claim("survey_mrmr_most_powerful_and_stable", "three-state")
+@PAPER.claim("survey_mrmr_most_powerful_and_stable")
+@_judged_both_ways("three-state")
 def mrmr_is_strongest_and_steadiest(rows: pl.DataFrame) -> Checks:
+    """“Stable”: its worst (data set, classifier) is the best of all methods' worst; ours."""
     means = _mean_change(rows)
     worst = dict(rows.group_by("method").agg(pl.col("change").min()).iter_rows())
     if "mrmr" not in means:
@@ -269,8 +310,10 @@ def mrmr_is_strongest_and_steadiest(rows: pl.DataFrame) -> Checks:
     return checks, detail
 
 
-@_claim("survey_irelief_unstable", "three-state")
+@PAPER.claim("survey_irelief_unstable")
+@_judged_both_ways("three-state")
 def irelief_depends_on_the_data(rows: pl.DataFrame) -> Checks:
+    """The largest or second largest deviation over (data set, classifier); the rank is ours."""
     spread = (
         _on_all_sets(rows)
         .group_by("method")
@@ -281,106 +324,3 @@ def irelief_depends_on_the_data(rows: pl.DataFrame) -> Checks:
         return {}, ""
     detail = "deviation " + _named(spread.iter_rows(), lambda value: f"{100 * value:.1f}")
     return {"": "irelief" in spread["method"][:2]}, detail
-
-
-_SELECTED = {"within": "within the folds", "before": "before the folds"}
-
-
-def _kept_figure(results: Results, study: str, datasets: tuple[str, ...], title: str):
-    here = _sizes_by_time(outcomes(results).filter(study=study))
-    panels, features = {}, {}
-    for dataset in datasets:
-        rows = here.filter(dataset=dataset)
-        if len(rows):
-            panels[dataset] = [
-                Dots(_SELECTED[time], _by_method(rows.filter(time=time), "kept")) for time in TIMES
-            ]
-            features[dataset] = rows["features"][0]
-    return dot_panels(title, panels, "features kept (line: all)", features) if panels else None
-
-
-def _sizes_by_time(rows: pl.DataFrame) -> pl.DataFrame:
-    return rows.unique(["time", "study", "dataset", "method"], maintain_order=True)
-
-
-def _by_method(rows: pl.DataFrame, column: str) -> dict[str, float]:
-    values = dict(rows.select("method", column).iter_rows())
-    return {method: values[method] for method in METHODS if method in values}
-
-
-def _change_figure(results: Results, study: str, datasets: tuple[str, ...], title: str):
-    here = outcomes(results).filter(study=study).with_columns(pl.col("change") * 100)
-    panels = {}
-    for dataset in datasets:
-        rows = here.filter(dataset=dataset)
-        if len(rows):
-            panels[dataset] = [
-                Dots(
-                    f"{classifier}, {_SELECTED[time]}",
-                    _by_method(rows.filter(classifier=classifier, time=time), "change"),
-                )
-                for classifier in ("NB", "SVM")
-                for time in TIMES
-            ]
-    label = "change of accuracy, percentage points"
-    return dot_panels(title, panels, label, dict.fromkeys(panels, 0.0)) if panels else None
-
-
-@PAPER.figure(
-    "figure_01", "Features kept of the five discretised sets, selected within or before the folds"
-)
-def figure_01(results: Results) -> Figure | None:
-    return _kept_figure(results, "three-state", UCI, "Features kept, three states")
-
-
-@PAPER.figure(
-    "figure_02",
-    "Change of accuracy against all features, all seven sets, selected within or before the folds",
-)
-def figure_02(results: Results) -> Figure | None:
-    title = "Change of accuracy, three states"
-    return _change_figure(results, "three-state", (*UCI, *MICROARRAYS), title)
-
-
-@PAPER.figure(
-    "figure_03", "Features kept of the three binary sets, selected within or before the folds"
-)
-def figure_03(results: Results) -> Figure | None:
-    return _kept_figure(results, "binary", BINARY, "Features kept, binary")
-
-
-@PAPER.figure(
-    "figure_04",
-    "Change of accuracy against all features, three binary sets, within or before the folds",
-)
-def figure_04(results: Results) -> Figure | None:
-    return _change_figure(results, "binary", BINARY, "Change of accuracy, binary")
-
-
-@PAPER.figure(
-    "selection_bias",
-    "Not in the paper: accuracy with features selected on all rows less that with features "
-    "selected on training rows, mean over the data sets",
-)
-def selection_bias(results: Results) -> Figure | None:
-    found = outcomes(results)
-    place = ["study", "dataset", "method", "classifier"]
-    gain = found.filter(time="before").join(found.filter(time="within"), on=place)
-    gain = gain.with_columns(gain=100 * (pl.col("accuracy") - pl.col("accuracy_right")))
-    is_array = pl.col("dataset").is_in(MICROARRAYS)
-    panels = {}
-    for name, where in (
-        ("five sets, three states", (pl.col("study") == "three-state") & ~is_array),
-        ("two microarrays", is_array),
-        ("three sets, binary", pl.col("study") == "binary"),
-    ):
-        rows = gain.filter(where).group_by("method", "classifier").agg(pl.col("gain").mean())
-        if len(rows):
-            panels[name] = [
-                Dots(classifier, _by_method(rows.filter(classifier=classifier), "gain"))
-                for classifier in ("NB", "SVM")
-            ]
-    if not panels:
-        return None
-    title, label = "Gain of selecting before the folds", "percentage points of accuracy"
-    return dot_panels(title, panels, label, dict.fromkeys(panels, 0.0))
