@@ -96,8 +96,8 @@ def markdown(papers: Path = OWN) -> str:
         "  part* where some data sets bear it out and others do not.",
         "- A published number without a deviation counts as *within* where ours equals it and is",
         "  *not judged* where it does not, so such cells can only add to the score.",
-        "- Verdicts are on what was run. A claim may *hold* on one data set of seven: read what was",
-        "  seen.",
+        "- Verdicts are on what was run. A claim may *hold* on one data set of seven: read what",
+        "  was seen.",
         "",
         *score_lines(papers),
     ]

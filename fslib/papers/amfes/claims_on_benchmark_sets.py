@@ -12,13 +12,13 @@ from fslib.kernels.svm_subsets import stage_sizes
 from fslib.papers.amfes.paper import PAIRS, PAPER
 from fslib.papers.amfes.v_curves import (
     SETTINGS,
-    costs,
     curves,
     curves_of,
     gamma,
     gamma_is_known,
     lead,
     lead_of,
+    ranking_costs,
 )
 from fslib.reproduce.comparisons import Value, conjunction
 from fslib.reproduce.paper import FAILS, HOLDS, UNTESTED, Verdict, judged
@@ -138,7 +138,7 @@ def gamma_below_pi(results: Results) -> Verdict:
 
 def _ratio(results: Results, dataset: str, kind: str, other: str = "svm_rfe") -> float | None:
     """Cost of AMFES over that of another method."""
-    both = [costs(results).get((dataset, method)) for method in ("amfes", other)]
+    both = [ranking_costs(results).get((dataset, method)) for method in ("amfes", other)]
     return None if None in both else both[0][kind] / both[1][kind]
 
 
@@ -177,7 +177,8 @@ def corr_fastest(results: Results) -> Verdict:
     """Mean processor time of a ranking, on every set."""
     checks, said = {}, []
     for dataset in PAIRS:
-        costs = [costs(results).get((dataset, m)) for m in ("correlation", "amfes", "svm_rfe")]
+        methods = ("correlation", "amfes", "svm_rfe")
+        costs = [ranking_costs(results).get((dataset, method)) for method in methods]
         checks[dataset] = None
         if None not in costs:
             mine, *others = (cost["seconds"] for cost in costs)
@@ -194,7 +195,7 @@ def fit_counts(results: Results) -> Verdict:
     """
     checks, said = {}, []
     for dataset in PAIRS:
-        amfes, rfe = (costs(results).get((dataset, m)) for m in ("amfes", "svm_rfe"))
+        amfes, rfe = (ranking_costs(results).get((dataset, m)) for m in ("amfes", "svm_rfe"))
         checks[dataset] = None
         if amfes and rfe:
             d = amfes["features"]

@@ -82,7 +82,7 @@ def baselines(results: Results) -> dict[str, float]:
 
 
 @lru_cache(maxsize=2)
-def costs(results: Results) -> dict[tuple[str, str], dict]:
+def ranking_costs(results: Results) -> dict[tuple[str, str], dict]:
     """Mean models and seconds of a ranking, and how many features it had."""
     runs = results.runs.filter(pl.col("dataset").is_in(list(PAIRS)), pl.col("part") != SETTINGS)
     found = runs.group_by("dataset", "method").agg(
