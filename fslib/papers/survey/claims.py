@@ -132,7 +132,7 @@ def more_is_removed_from_microarrays(rows: pl.DataFrame) -> Checks:
     known = by_method.drop_nulls().sort("method")
     if known.is_empty():
         return {}, ""
-    least = known.sort("least").row(0, named=True)
+    least = known.sort("least", "method").row(0, named=True)
     detail = f"fewest removed from a microarray: {least['least']:.0f} by {least['method']}"
     return {"": bool((known["least"] > known["most"]).all())}, detail
 
@@ -190,7 +190,7 @@ def irelief_is_poor_on_some_discrete_data(rows: pl.DataFrame) -> Checks:
     here = rows.filter(pl.col("dataset").is_in(UCI)).with_columns(
         lowest=pl.col("change").min().over("dataset", "classifier")
     )
-    irelief = here.filter(method="irelief").sort("change")
+    irelief = here.filter(method="irelief").sort("change", "dataset", "classifier")
     if irelief.is_empty():
         return {}, ""
     poor = irelief.filter(
@@ -297,7 +297,7 @@ def most_improve_in_both(rows: pl.DataFrame) -> Checks:
 def mrmr_is_strongest_and_steadiest(rows: pl.DataFrame) -> Checks:
     """“Stable”: its worst (data set, classifier) is the best of all methods' worst; ours."""
     means = _mean_change(rows)
-    worst = dict(rows.group_by("method").agg(pl.col("change").min()).iter_rows())
+    worst = dict(rows.group_by("method").agg(pl.col("change").min()).sort("method").iter_rows())
     if "mrmr" not in means:
         return {}, ""
     leader, steadiest = max(means, key=means.get), max(worst, key=worst.get)
@@ -320,7 +320,7 @@ def irelief_depends_on_the_data(rows: pl.DataFrame) -> Checks:
         _on_all_sets(rows)
         .group_by("method")
         .agg(deviation=pl.col("change").std())
-        .sort("deviation", descending=True)
+        .sort("deviation", "method", descending=[True, False])
     )
     if "irelief" not in spread["method"] or spread["deviation"].null_count():
         return {}, ""
