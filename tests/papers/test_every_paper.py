@@ -7,11 +7,12 @@ import ast
 import pytest
 import yaml
 from make_results import MadeResults
+from workflow import PROJECT
 
 from fslib.data.catalogue import dataset_names
-from fslib.pages import DOCS
 from fslib.reproduce.compare import compared_cells, judged_claims
 from fslib.reproduce.paper import UNTESTED, paper_in
+from fslib.run.fingerprint import covered_files
 from fslib.run.paper_folders import OWN, outcome_folder, paper_code, paper_folders
 
 FOLDERS = paper_folders()
@@ -82,7 +83,13 @@ def test_modules_are_short_and_known_by_plain_names(folder):
 def test_the_kept_outcome_is_of_these_claims(claims, folder):
     kept = (outcome_folder(folder) / "claims.csv").read_text()
     assert all(f"{folder.name},{claim['id']}," in kept for claim in claims)
-    assert f"## {folder.name}\n" in (DOCS / "reproduction.md").read_text()
+    assert f"## {folder.name}\n" in (PROJECT / "docs" / "reproduction.md").read_text()
+
+
+def test_a_paper_depends_on_no_other(folder):
+    """Else an edit to one paper's claims would make another's outcome anew."""
+    files = covered_files(PROJECT / "scripts" / "reproduce.py", *paper_code(folder))
+    assert {file.parent for file in files if file.is_relative_to(OWN)} == {folder}
 
 
 @pytest.mark.parametrize(
