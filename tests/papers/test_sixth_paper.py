@@ -84,12 +84,13 @@ def add_paper(workflow: Workflow, name: str) -> None:
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory) -> Workflow:
-    """Two studies beside two papers of the working folder, run to their pages."""
+    """Two studies beside two papers of the working folder, one without cells, run to the pages."""
     studies = {name: changed(SMALL, paper=name) for name in ("tiny", "other")}
     config = changed(CONFIG, studies=["tiny", "other"])
     workflow = Workflow(tmp_path_factory.mktemp("sixth"), config=config, **studies)
     for name in studies:
         add_paper(workflow, name)
+    (workflow.folder / "papers" / "other" / "cells.csv").unlink()
     workflow.run("tiny", "other")
     return workflow
 
@@ -106,6 +107,13 @@ def test_its_cells_and_claims_are_judged(finished):
         "citation": "Nobody & Nowhere (2000), Three features.",
         "score": "1 of 2 cells within two standard errors; claims: holds 1",
     }
+
+
+def test_a_paper_may_print_no_numbers(finished):
+    made = finished.results / "other" / "reproduction"
+    assert pl.read_parquet(made / "cells.parquet").is_empty()
+    about = json.loads((made / "paper.json").read_text())
+    assert about["score"] == "no published cells; claims: holds 1"
 
 
 def test_its_page_shows_it(finished):
