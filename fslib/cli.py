@@ -65,7 +65,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     retry.set_defaults(run=_retry)
 
-    keep = commands.add_parser("keep", help="keep the summary of a paper's study in reproduced/")
+    keep = commands.add_parser("keep", help="keep the outcome of a paper's study with the paper")
     keep.add_argument("study", help="a finished study with a paper")
     keep.add_argument("--output", help="output folder (default: that of the configuration)")
     keep.set_defaults(run=_keep)
@@ -195,8 +195,8 @@ def _keep(options) -> None:
     config = _config(options)
     if options.study not in config.groups:
         raise FslibError(f"unknown study {options.study!r}{nearest(options.study, config.groups)}")
-    output = options.output or config["output"]
-    print(keep(output, options.study, config.groups[options.study]))
+    parts, paper = config.groups[options.study], config.paper_folder(options.study)
+    print(keep(_layout(options), options.study, parts, paper))
 
 
 def _is_wanted(place: Place, config) -> bool:

@@ -25,7 +25,7 @@ def pages() -> dict[str, str]:
 
 
 def readme() -> str:
-    """The README with the papers' scores as they stand in `reproduced/`."""
+    """The README with the papers' scores as the outcomes in `fslib/papers/` have them."""
     from fslib.reproduce.keep import score_lines
 
     text = (DOCS.parent / "README.md").read_text(encoding="utf-8")

@@ -5,7 +5,7 @@ rule reproduce:
     input:
         unpack(lambda w: plan.measured(w.group)),
         data=lambda w: plan.tables_of([w.group]),
-        published=lambda w: plan.paper_data(w.group),
+        paper=lambda w: plan.paper_texts(w.group),
     output:
         cells=at.outcome("{group}", "cells.parquet"),
         claims=at.outcome("{group}", "claims.parquet"),
@@ -28,6 +28,5 @@ rule reproduce:
         runtime=growing(60),
     params:
         code=lambda w: plan.paper_code(w.group),
-        paper=lambda w: CONFIG.paper(w.group),
     script:
         "../scripts/reproduce.py"

@@ -9,5 +9,4 @@ with reporting(snakemake.log[0]):
         dict(snakemake.input.items()),
         dict(snakemake.output.items()),
         group=snakemake.wildcards.group,
-        **snakemake.params.paper,
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from fslib.config.checked import ConfigError, parse, validated
 from fslib.config.study import Study, check_names, resolved_study
+from fslib.run.paper_folders import paper_folders
 from fslib.run.spelling import nearest
 
 
@@ -81,11 +82,26 @@ class Config:
             part = name.removeprefix(f"{file}-")
             values, where = _merged(values, parts[part]), f"{where}: parts.{part}"
             part = "" if "title" in parts[part] else part
+        if isinstance(values.get("paper"), str):
+            _check_paper(values["paper"], self.papers, where)
         return resolved_study(name, part, values, self._text(file), self.values, where)
 
     def paper(self, name: str) -> str | None:
         """The paper that a study file sets its results beside; parts alone have none."""
         return self._raw_or_empty(name).get("paper") if name in self.groups else None
+
+    def paper_folder(self, name: str) -> Path:
+        """The folder of a study file's paper; the working folder's papers come first."""
+        where, paper = f"studies/{name}.yaml", self.paper(name)
+        if paper is None:
+            raise ConfigError(f"{where}: names no `paper` that its results are set beside")
+        _check_paper(paper, self.papers, where)
+        return self.papers[paper]
+
+    @cached_property
+    def papers(self) -> dict[str, Path]:
+        """Folders of all papers by name."""
+        return paper_folders(self.folders)
 
     def _raw(self, name: str, on_the_way: tuple[str, ...] = ()) -> dict:
         """A study file as written, on top of the one it extends."""
@@ -124,7 +140,8 @@ class Config:
 def load_config(values: Mapping | str | Path, folders: Sequence[str | Path] = (".",)) -> Config:
     """Check a configuration (a mapping or a file) and fill in its defaults.
 
-    Studies are looked for in ``studies/`` of each folder, own files below the working folder.
+    Studies are looked for in ``studies/`` of each folder and papers in ``papers/``, own files
+    below the working folder.
     """
     if not isinstance(values, Mapping):
         values = parse(Path(values))
@@ -179,3 +196,8 @@ def _check_parts(parts, where: str) -> None:
             )
         if not isinstance(part, dict):
             raise ConfigError(f"{where}: parts.{name}: expected keys and values, found {part!r}")
+
+
+def _check_paper(name: str, papers, where: str) -> None:
+    if name not in papers:
+        raise ConfigError(f"{where}: paper: unknown paper {name!r}{nearest(name, papers)}")

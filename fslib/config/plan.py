@@ -16,10 +16,10 @@ from fslib.config.study import Study
 from fslib.data import card
 from fslib.evaluate.classifier import CLASSIFIERS
 from fslib.evaluate.stability import MEASURES
-from fslib.reproduce.paper import paper_folder, paper_sources
 from fslib.run.errors import FslibError
 from fslib.run.fingerprint import fingerprint, module_file
 from fslib.run.layout import FILES, OUTCOME, Layout
+from fslib.run.paper_folders import paper_code, paper_texts
 
 
 class Plan:
@@ -162,17 +162,14 @@ class Plan:
         datasets = dict.fromkeys(d for s in self.studies(names) for d in s.datasets)
         return [self.at.table(dataset) for dataset in datasets]
 
-    def paper_folder(self, group: str) -> Path:
-        return paper_folder(self.config.paper(group), self.config.folders)
-
-    def paper_data(self, group: str) -> list[str]:
-        """The paper's printed cells and claims."""
-        sources = paper_sources(self.paper_folder(group))
-        return [str(path) for path in sources if path.suffix != ".py"]
+    def paper_texts(self, group: str) -> list[str]:
+        """The paper's claims and cells; relative to the working folder where possible."""
+        texts = paper_texts(self.config.paper_folder(group))
+        here = Path.cwd()
+        return [str(t.relative_to(here) if t.is_relative_to(here) else t) for t in texts]
 
     def paper_code(self, group: str) -> str:
-        sources = paper_sources(self.paper_folder(group))
-        return self.code("reproduce.py", *(path for path in sources if path.suffix == ".py"))
+        return self.code("reproduce.py", *paper_code(self.config.paper_folder(group)))
 
     def on_page(self, page: str) -> list[str]:
         """The targets that a page shows."""

@@ -46,8 +46,8 @@ def render(studies: list[dict], stamp: dict, papers: Sequence[dict] = ()) -> str
         `figures` (a list of `Picture`), `configuration` (YAML text) and `data` (data set to its
         `title` and its `differences` to what papers used).
     stamp : what was run: versions, commit, seed, machine, date, duration; nested where useful.
-    papers : dicts with `paper` (its name, citation and score), `cells` and `claims` (tables of the
-        reproduce stage) and `figures`.
+    papers : dicts with `name`, `citation`, `score`, `cells` and `claims` (tables of the reproduce
+        stage) and `figures`.
     """
     environment = Environment(
         loader=PackageLoader("fslib.report"), autoescape=True, undefined=StrictUndefined
@@ -79,12 +79,11 @@ def _stamp_rows(stamp: Mapping) -> list[tuple[str, str]]:
 
 
 def _paper(paper: dict, ident: str) -> dict:
-    about = paper["paper"]
     return {
         "id": ident,
-        "name": about["name"],
-        "citation": about["citation"],
-        "score": about["score"][0].upper() + about["score"][1:],
+        "name": paper["name"],
+        "citation": paper["citation"],
+        "score": paper["score"][0].upper() + paper["score"][1:],
         "claims": claims_view(paper["claims"]),
         "cells": cells_view(paper["cells"]),
         "pictures": _pictures(paper["figures"], ident).get("", []),

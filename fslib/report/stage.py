@@ -28,7 +28,7 @@ def write_report(
     ]
     outcomes = [
         {
-            "paper": json.loads(Path(at.outcome(group, "paper.json")).read_text("utf-8")),
+            **json.loads(Path(at.outcome(group, "paper.json")).read_text("utf-8")),
             "cells": read_any(at.outcome(group, "cells.parquet")),
             "claims": read_any(at.outcome(group, "claims.parquet")),
             "figures": read_drawn(at.outcome(group, "figures.json")),

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 import yaml
 
-from fslib.reproduce.paper import UNTESTED, VERDICTS, Cell, Paper, Verdict
+from fslib.reproduce.paper import UNTESTED, VERDICTS, Cell, Paper, PaperError, Verdict
 from fslib.reproduce.results import Results
 
 #: What may be said of a cell, in the order it is counted.
@@ -38,21 +38,22 @@ CLAIMS = {
 _KEY = ("table", "dataset", "method", "quantity", "condition")
 
 
-def compared_cells(paper: Paper, results: Results, published: str | Path) -> pl.DataFrame:
-    """Every published cell with ours beside it.
+def compared_cells(paper: Paper, results: Results, folder: Path) -> pl.DataFrame:
+    """Every cell of `cells.csv` in the paper's folder with ours beside it; none without that file.
 
     A cell is *within* when the means differ by at most two standard errors of their difference,
     :math:`2\\sqrt{s_1^2/n_1 + s_2^2/n_2}`, from both deviations and numbers of repeats, or by no
     more than the rounding of the published value.
     """
-    if not Path(published).exists():
+    published = folder / "cells.csv"
+    if not published.exists():
         return pl.DataFrame(schema=CELLS)
     ours = {}
     for function in paper.tables:
         for cell in function(results):
             key = tuple(str(getattr(cell, name)) for name in _KEY)
             if key in ours:
-                raise ValueError(f"{paper.name}: two values for the cell {key}")
+                raise PaperError(f"{paper.name}: two values for the cell {key}")
             ours[key] = cell
     text = pl.read_csv(published, infer_schema=False).with_columns(
         pl.col("condition", "note").fill_null("")
@@ -62,7 +63,7 @@ def compared_cells(paper: Paper, results: Results, published: str | Path) -> pl.
         cell = ours.pop(tuple(row[name] for name in _KEY), None)
         rows.append(_compared(paper, row, cell))
     if ours:
-        raise ValueError(f"{paper.name}: the paper has no cell {next(iter(ours))}")
+        raise PaperError(f"{paper.name}: the paper has no cell {next(iter(ours))}")
     return pl.DataFrame(rows, schema=CELLS)
 
 
@@ -114,18 +115,24 @@ def _rounding(text: str) -> float:
     return 0.5 * 10.0 ** -len(text.partition(".")[2])
 
 
-def judged_claims(paper: Paper, results: Results, claims: str | Path) -> pl.DataFrame:
-    """Every claim of the paper with its verdict on our results."""
-    said = [c for c in yaml.safe_load(Path(claims).read_text()) if c["paper"] == paper.name]
+def judged_claims(paper: Paper, results: Results, folder: Path) -> pl.DataFrame:
+    """Every claim of `claims.yaml` in the paper's folder with its verdict on our results.
+
+    A claim has a predicate, or a reason ``why_not``.
+    """
+    said = yaml.safe_load((folder / "claims.yaml").read_text("utf-8"))
     unknown = set(paper.claims) - {c["id"] for c in said}
     if unknown:
-        raise ValueError(f"{paper.name}: predicates without a claim: {sorted(unknown)}")
+        raise PaperError(f"{paper.name}: predicates without a claim: {sorted(unknown)}")
+    unclear = [c["id"] for c in said if (c["id"] in paper.claims) == ("why_not" in c)]
+    if unclear:
+        raise PaperError(f"{paper.name}: claims need a predicate or `why_not`: {unclear}")
     rows = []
     for claim in said:
         if claim["id"] in paper.claims:
             verdict = paper.claims[claim["id"]](results)
         else:
-            verdict = Verdict(UNTESTED, claim.get("why_not", "no predicate"))
+            verdict = Verdict(UNTESTED, claim["why_not"])
         rows.append(
             {
                 "paper": paper.name,

@@ -1,21 +1,31 @@
-"""What a paper's module says: how our results give its tables, claims and figures.
+"""What a paper's folder says: how our results give its tables, claims and figures.
 
-One file per paper, `fslib/papers/<name>.py`, with a `PAPER` that its functions register with;
-a study names it by ``paper: <name>``.
+`paper.py` of a folder `fslib/papers/<name>/` defines a `PAPER`, and functions of the folder's
+other modules register with it; a study names the paper by ``paper: <name>``.
 """
 
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from importlib.machinery import ModuleSpec
+from importlib.util import module_from_spec
+from pathlib import Path
 
 from matplotlib.figure import Figure
 
 from fslib.reproduce.results import Results
+from fslib.run.errors import FslibError
+from fslib.run.paper_folders import paper_code
 
 HOLDS, IN_PART, FAILS, UNTESTED = "holds", "holds in part", "does not hold", "not tested"
 VERDICTS = (HOLDS, IN_PART, FAILS, UNTESTED)
+
+
+class PaperError(FslibError):
+    """A paper's folder does not agree with itself."""
 
 
 @dataclass(frozen=True)
@@ -71,23 +81,24 @@ class Paper:
     citation: str
     #: How many repeats a published mean stands for, by the published row; None where unknown.
     published_repeats: Callable[[Mapping], int | None] = lambda row: None
-    tables: list[Callable[[Results], Iterable[Cell]]] = field(default_factory=list)
-    claims: dict[str, Callable[[Results], Verdict]] = field(default_factory=dict)
-    figures: dict[str, tuple[str, Callable[[Results], Figure | None]]] = field(default_factory=dict)
+    tables: list[Callable[[Results], Iterable[Cell]]] = field(default_factory=list, init=False)
+    claims: dict[str, Callable[[Results], Verdict]] = field(default_factory=dict, init=False)
+    figures: dict[str, tuple[str, Callable[[Results], Figure | None]]] = field(
+        default_factory=dict, init=False
+    )
 
     def table(self, function):
         """Register a function that yields our cells of one or more of the paper's tables."""
         self.tables.append(function)
         return function
 
-    def claim(self, *names: str):
-        """Register the predicate of one or more claims of `published/claims.yaml`."""
+    def claim(self, name: str):
+        """Register the predicate of a claim of the paper's `claims.yaml`."""
 
         def register(function):
-            for name in names:
-                if name in self.claims:
-                    raise ValueError(f"claim {name!r} has two predicates")
-                self.claims[name] = function
+            if name in self.claims:
+                raise PaperError(f"{self.name}: claim {name!r} has two predicates")
+            self.claims[name] = function
             return function
 
         return register
@@ -96,22 +107,40 @@ class Paper:
         """Register a function that draws a figure, or gives None where there is nothing to draw."""
 
         def register(function):
+            if name in self.figures:
+                raise PaperError(f"{self.name}: two figures are called {name!r}")
             self.figures[name] = caption, function
             return function
 
         return register
 
 
-def paper_named(name: str) -> Paper:
-    """The paper that `fslib/papers/<name>.py` describes; `config` has checked that it is there."""
-    return importlib.import_module(f"fslib.papers.{name}").PAPER
+def paper_in(folder: str | Path) -> Paper:
+    """The paper that a folder describes, with all that its modules register.
+
+    The modules are imported as ``fslib.papers.<name>.<module>`` wherever the folder lies, so that
+    they import each other by the same lines inside the project and outside it.
+    """
+    folder = Path(folder).resolve()
+    package = f"fslib.papers.{folder.name}"
+    _make_package(package, folder)
+    for module in paper_code(folder):
+        importlib.import_module(f"{package}.{module.stem}")
+    paper = sys.modules[f"{package}.paper"].PAPER
+    if paper.name != folder.name:
+        raise PaperError(f"{folder}: paper.py calls it {paper.name!r}, the folder {folder.name!r}")
+    return paper
 
 
-def paper_folder(name, folders):
-    from pathlib import Path
-
-    return Path("published")
-
-
-def paper_sources(folder):
-    return []
+def _make_package(package: str, folder: Path) -> None:
+    """Let a package's modules come from one folder alone."""
+    known = sys.modules.get(package)
+    if known is not None and [Path(place).resolve() for place in known.__path__] == [folder]:
+        return
+    for name in [n for n in sys.modules if n == package or n.startswith(f"{package}.")]:
+        del sys.modules[name]
+    spec = ModuleSpec(package, None, is_package=True)
+    spec.submodule_search_locations = [str(folder)]
+    parent, _, name = package.rpartition(".")
+    sys.modules[package] = module_from_spec(spec)
+    setattr(importlib.import_module(parent), name, sys.modules[package])

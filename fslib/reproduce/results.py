@@ -11,6 +11,7 @@ import polars as pl
 from fslib.data.dataset import Dataset
 from fslib.data.tables import read_table
 from fslib.run.artefacts import CONTRACTS, read
+from fslib.run.layout import place_of
 
 
 class Results:
@@ -43,8 +44,7 @@ class Results:
         return pl.concat([empty, *frames])
 
     def _part(self, path: str) -> str:
-        study = Path(path).parts[-4]
-        return study.removeprefix(self.group).removeprefix("-")
+        return place_of(path).study.removeprefix(self.group).removeprefix("-")
 
     @property
     def accuracy(self) -> pl.DataFrame:

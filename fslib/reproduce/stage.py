@@ -2,35 +2,43 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from fslib.figures.files import Drawn, write_drawn
 from fslib.figures.style import drawing
-from fslib.reproduce.compare import compared_cells, judged_claims
-from fslib.reproduce.paper import paper_named
+from fslib.reproduce.compare import compared_cells, judged_claims, score_line
+from fslib.reproduce.paper import paper_in
 from fslib.reproduce.results import Results
-from fslib.run.artefacts import write_any
+from fslib.run.artefacts import atomic_path, write_any
 from fslib.run.layout import FILES
 
 
-def reproduce(
-    inputs: Mapping[str, Sequence[str]],
-    out: Mapping[str, str],
-    *,
-    group: str,
-    paper: str,
-    published: str,
-    claims: str,
-) -> None:
-    """Write what became of a paper: compared cells, judged claims, figures."""
-    about = paper_named(paper)
+def reproduce(inputs: Mapping[str, Sequence[str]], out: Mapping[str, str], *, group: str) -> None:
+    """Write what became of a paper: compared cells, judged claims, figures, and its score.
+
+    Parameters
+    ----------
+    inputs : for each kind of `FILES` the files of the study's parts, ``data`` the tables of the
+        data sets, ``paper`` the texts of the paper's folder, `claims.yaml` first.
+    out : files ``cells``, ``claims``, ``about`` and ``listing``, and the ``folder`` of the figures.
+    group : name of the study file.
+    """
+    folder = Path(inputs["paper"][0]).parent
+    paper = paper_in(folder)
     results = Results(group, {kind: inputs[kind] for kind in FILES}, inputs["data"])
-    write_any(compared_cells(about, results, published), out["cells"])
-    write_any(judged_claims(about, results, claims), out["claims"])
+    cells = compared_cells(paper, results, folder)
+    claims = judged_claims(paper, results, folder)
+    write_any(cells, out["cells"])
+    write_any(claims, out["claims"])
+    about = {"name": paper.name, "citation": paper.citation, "score": score_line(cells, claims)}
+    with atomic_path(out["about"]) as temporary:
+        temporary.write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", "utf-8")
     drawn = {}
     with drawing():
-        for name, (caption, draw) in about.figures.items():
+        for name, (caption, draw) in paper.figures.items():
             figure = draw(results)
             if figure is not None:
                 drawn[name] = Drawn(figure, caption)
-    write_drawn(drawn, out["folder"], out["hashes"])
+    write_drawn(drawn, out["folder"], out["listing"])

@@ -23,12 +23,13 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 def fingerprint(*sources: str | Path, **facts) -> str:
     """Hash of source files (with the `fslib` modules they import) and of plain facts."""
     said = json.dumps(facts, sort_keys=True, default=str)
-    files = {_label(file): _facts(file).code for file in covered_files(*sources)}
+    # Files outside the project are known by their names alone, which two of them may share.
+    files = sorted((_label(file), _facts(file).code) for file in covered_files(*sources))
     total = hashlib.sha256(said.encode())
-    for label, code in sorted(files.items()):
+    for label, code in files:
         total.update(f"{label}:{code};".encode())
     made = total.hexdigest()[:16]
-    COVERED[made] = {"files": files, "facts": json.loads(said)}
+    COVERED[made] = {"files": dict(files), "facts": json.loads(said)}
     return made
 
 

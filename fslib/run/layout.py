@@ -73,11 +73,16 @@ def batched(numbers: list[int], size: int) -> list[list[int]]:
 
 
 class Place(NamedTuple):
-    """What a batch file belongs to."""
+    """The study, data set and method entry that a file belongs to."""
 
     study: str
     dataset: str
     entry: str
+
+
+def place_of(path: str | Path) -> Place:
+    """What a file of the select or evaluate stage belongs to."""
+    return Place(*Path(path).parts[-4:-1])
 
 
 @dataclass(frozen=True)
@@ -159,7 +164,7 @@ class Layout:
     def batches(self, study: str | None = None) -> Iterator[tuple[Place, Path]]:
         """Batch files of one or all studies, and what they belong to."""
         for path in sorted(Path(self.output).glob(f"{study or '*'}/*/*/batch-*.parquet")):
-            yield Place(*path.parts[-4:-1]), path
+            yield place_of(path), path
 
     def pages(self) -> list[Path]:
         return sorted(Path(self.output, "report").glob("*.html"))

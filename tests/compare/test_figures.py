@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 from make_frames import Study, rich
-from make_study import STAMP, drawn, study_for_page
+from make_study import STAMP, contrast, drawn, study_for_page
 
 from fslib.figures.style import MOST_LABELLED, looks, svg_text
 from fslib.report.page import render
@@ -51,17 +51,6 @@ def test_looks_are_distinct_and_the_same_in_every_figure(many):
     assert len(front) == MOST_LABELLED
     assert len({(look.colour, look.marker) for look in front}) == MOST_LABELLED
     assert len({(look.colour, str(look.line)) for look in front}) == MOST_LABELLED
-
-
-def luminance(colour):
-    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    parts = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
-
-
-def contrast(a, b):
-    high, low = sorted((luminance(a), luminance(b)), reverse=True)
-    return (high + 0.05) / (low + 0.05)
 
 
 def test_lines_stand_out_on_light_and_dark(many):

@@ -7,19 +7,19 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-import yaml
 from make_results import MadeResults
 
 from fslib.data import load
 from fslib.figures.style import drawing
-from fslib.papers import _amfes_selected
-from fslib.papers._amfes_paper import GROUPS, PAIRS
-from fslib.papers.amfes import PAPER
-from fslib.reproduce.compare import compared_cells, judged_claims
-from fslib.reproduce.paper import FAILS, HOLDS, IN_PART, UNTESTED
+from fslib.papers.amfes import synthetic_sets
+from fslib.papers.amfes.paper import GROUPS, PAIRS
+from fslib.reproduce.compare import compared_cells
+from fslib.reproduce.paper import FAILS, HOLDS, IN_PART, UNTESTED, paper_in
+from fslib.run.paper_folders import OWN
 
 ROOT = Path(__file__).resolve().parents[2]
-PUBLISHED, CLAIMS = ROOT / "published/amfes.csv", ROOT / "published/claims.yaml"
+FOLDER = OWN / "amfes"
+PAPER = paper_in(FOLDER)
 SYNTHETIC = [dataset for sets in GROUPS.values() for dataset in sets]
 FEATURES = {"colon": 2000, "lucap": 143}
 RANKERS = ("amfes", "random_subsets", "svm_rfe", "correlation")
@@ -103,19 +103,6 @@ def outcome(results, claim: str) -> str:
     return PAPER.claims[claim](results).outcome
 
 
-def test_every_testable_claim_has_a_predicate():
-    said = [c for c in yaml.safe_load(CLAIMS.read_text()) if c["paper"] == "amfes"]
-    assert {c["id"] for c in said if c["testable"]} == set(PAPER.claims)
-
-
-def test_nothing_is_said_without_results():
-    results = MadeResults()
-    claims = judged_claims(PAPER, results, CLAIMS)
-    assert set(claims["verdict"]) == {UNTESTED}
-    assert set(compared_cells(PAPER, results, PUBLISHED)["standing"]) == {"not run"}
-    assert all(draw(results) is None for _, draw in PAPER.figures.values())
-
-
 def test_every_published_cell_has_one_of_ours(made):
     made.noise = 0.0001
     for dataset in SYNTHETIC:
@@ -124,7 +111,7 @@ def test_every_published_cell_has_one_of_ours(made):
             for part in ("synthetic", "synthetic_pairs"):
                 made.selected[part, dataset, method] = [(range(10), 0.9), (range(12), 0.91)]
     results = made.results(PAIRS)
-    cells = compared_cells(PAPER, results, PUBLISHED)
+    cells = compared_cells(PAPER, results, FOLDER)
     assert cells["ours"].null_count() == 0
     with drawing():
         assert all(draw(results) is not None for _, draw in PAPER.figures.values())
@@ -235,7 +222,7 @@ def test_settings_the_other_way_round(made):
     assert outcome(results, "amfes_smaller_keep_worse") == HOLDS
 
 
-# What the paper's own tables say of its sentences: see the notes in published/claims.yaml.
+# What the paper's own tables say of its sentences: see the notes in claims.yaml.
 ON_ITS_OWN_TABLES = {
     "amfes_advantage_small_n_many_irrelevant": IN_PART,
     "amfes_many_pairs_beat_one": IN_PART,
@@ -265,15 +252,17 @@ ON_ITS_OWN_TABLES = {
 @pytest.fixture
 def as_published(monkeypatch):
     """Samples with the means and deviations that tables 9 to 13 print."""
-    rows = pl.read_csv(PUBLISHED).filter(pl.col("table") > 8, pl.col("method") != "all_features")
+    rows = pl.read_csv(FOLDER / "cells.csv").filter(
+        pl.col("table") > 8, pl.col("method") != "all_features"
+    )
     found = {}
     for row in rows.rows(named=True):
         procedure = row["condition"].removeprefix("procedure=")
-        key = _amfes_selected.SETS[row["dataset"]], procedure, row["method"]
+        key = synthetic_sets.SETS[row["dataset"]], procedure, row["method"]
         noise = np.tile([-1.0, 1.0], PAPER.published_repeats(row) // 2)
         found.setdefault(key, {})[row["quantity"]] = row["value"] + row["deviation"] * noise
     frames = {key: pl.DataFrame(columns) for key, columns in found.items()}
-    monkeypatch.setattr(_amfes_selected, "samples", lambda results: frames)
+    monkeypatch.setattr(synthetic_sets, "samples", lambda results: frames)
     return MadeResults()
 
 
@@ -298,7 +287,7 @@ def test_contradictions_are_named(as_published):
 def test_essential_features_by_their_means(made):
     """CORR finds the seven whose class means differ; AMFES the others too."""
     name = "synthetic_group1_1000"
-    differing, equal = _amfes_selected.differing(made.results(), name)
+    differing, equal = synthetic_sets.differing(made.results(), name)
     assert (len(differing), len(equal)) == (7, 8)
     assert differing | equal == set(load(name).essential.tolist())
 

@@ -7,19 +7,19 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-import yaml
 from make_results import MadeResults
 
 from fslib.config.load import load_config
-from fslib.papers._babd_microarrays import STARRED
-from fslib.papers._babd_pairs import MICROARRAYS, MODES, SMALL_MODES, SMALL_SETS
-from fslib.papers.babd import PAPER
-from fslib.reproduce.compare import compared_cells, judged_claims
-from fslib.reproduce.paper import FAILS, HOLDS, IN_PART, UNTESTED
+from fslib.papers.babd.claims_on_microarrays import STARRED
+from fslib.papers.babd.pairs import MICROARRAYS, MODES, SMALL_MODES, SMALL_SETS
+from fslib.reproduce.compare import compared_cells
+from fslib.reproduce.paper import FAILS, HOLDS, IN_PART, paper_in
+from fslib.run.paper_folders import OWN
 from fslib.split.schemes import make_splits
 
 ROOT = Path(__file__).resolve().parents[2]
-PUBLISHED, CLAIMS = ROOT / "published/babd.csv", ROOT / "published/claims.yaml"
+FOLDER = OWN / "babd"
+PAPER = paper_in(FOLDER)
 #: Deviations of six pairs around their mean: −1, 1, −1, …
 NOISE = np.tile([-1.0, 1.0], 3)
 FACTS = ("error", "error_rate", "C", "gamma", "start_error", "tied_rankings")
@@ -85,23 +85,10 @@ class Made:
         return PAPER.claims[f"babd_{claim}"](self.results()).outcome
 
 
-def test_every_testable_claim_has_a_predicate():
-    said = [c for c in yaml.safe_load(CLAIMS.read_text()) if c["paper"] == "babd"]
-    assert {c["id"] for c in said if c["testable"]} == set(PAPER.claims)
-
-
-def test_without_results_nothing_is_claimed():
-    empty = MadeResults()
-    verdicts = judged_claims(PAPER, empty, CLAIMS)
-    assert set(verdicts["verdict"]) == {UNTESTED}
-    assert set(compared_cells(PAPER, empty, PUBLISHED)["standing"]) == {"not run", "not printed"}
-    assert [draw(empty) for _, draw in PAPER.figures.values()] == [None]
-
-
 def test_the_tables_have_just_the_published_cells():
     results = Made().results()
     # A cell of ours that the paper has not raises; so all that is left is that none is missing.
-    cells = compared_cells(PAPER, results, PUBLISHED)
+    cells = compared_cells(PAPER, results, FOLDER)
     assert cells["ours"].null_count() == 0
     row = cells.filter(table="1", dataset="wdbc", method="20m", quantity="cv_mae").row(
         0, named=True
@@ -116,7 +103,7 @@ def test_the_tables_have_just_the_published_cells():
 
 def test_the_summary_counts_places_and_shares_them_on_ties():
     made = Made().everywhere(lambda d, mode, c: mode == "500m", test_accuracy=82.0)
-    cells = compared_cells(PAPER, made.results(), PUBLISHED)
+    cells = compared_cells(PAPER, made.results(), FOLDER)
     found = cells.filter(quantity="test_accuracy_places").select("method", "condition", "ours")
     counts = {(m, c): v for m, c, v in found.iter_rows()}
     assert [counts["500m", f"place={p}"] for p in (1, 2, 3)] == [18, 0, 0]
@@ -124,7 +111,7 @@ def test_the_summary_counts_places_and_shares_them_on_ties():
 
 
 def test_asterisks_are_those_of_the_published_cells():
-    text = pl.read_csv(PUBLISHED, infer_schema=False).filter(note="significant")
+    text = pl.read_csv(FOLDER / "cells.csv", infer_schema=False).filter(note="significant")
     printed = {
         (quantity, condition.removeprefix("criterion="), dataset): method
         for quantity, condition, dataset, method in text.select(

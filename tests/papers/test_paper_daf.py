@@ -5,17 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import yaml
 from make_results import MadeResults
 
 from fslib.figures.style import drawing
-from fslib.papers._daf_measures import DATASETS, MEASURES, VARIANTS, part_of
-from fslib.papers.daf import PAPER
-from fslib.reproduce.compare import compared_cells, judged_claims
-from fslib.reproduce.paper import FAILS, HOLDS, IN_PART, UNTESTED
+from fslib.papers.daf.measures import DATASETS, MEASURES, VARIANTS, part_of
+from fslib.reproduce.compare import compared_cells
+from fslib.reproduce.paper import FAILS, HOLDS, IN_PART, UNTESTED, paper_in
+from fslib.run.paper_folders import OWN
 
 ROOT = Path(__file__).resolve().parents[2]
-PUBLISHED, CLAIMS = ROOT / "published/daf.csv", ROOT / "published/claims.yaml"
+FOLDER = OWN / "daf"
+PAPER = paper_in(FOLDER)
 SPLITS = range(4)
 
 
@@ -48,19 +48,6 @@ def verdict(claim: str, **rows):
     return PAPER.claims[claim](MadeResults(**rows))
 
 
-def test_every_testable_claim_has_a_predicate():
-    said = [c for c in yaml.safe_load(CLAIMS.read_text()) if c["paper"] == "daf"]
-    assert set(PAPER.claims) == {c["id"] for c in said if c["testable"]}
-
-
-def test_nothing_is_judged_and_drawn_without_results():
-    empty = MadeResults()
-    assert set(judged_claims(PAPER, empty, CLAIMS)["verdict"]) == {UNTESTED}
-    assert set(compared_cells(PAPER, empty, PUBLISHED)["standing"]) == {"not run"}
-    with drawing():
-        assert [draw(empty) for _, draw in PAPER.figures.values()] == [None] * 6
-
-
 def test_counts_of_table_two():
     facts = [
         {"part": part_of(d), "dataset": d, "method": "daf0", "split": s, "fact": f, "value": v}
@@ -72,7 +59,7 @@ def test_counts_of_table_two():
             ("n_probes_without_feature", 21300 - s),
         )
     ]
-    cells = compared_cells(PAPER, MadeResults(facts=facts), PUBLISHED)
+    cells = compared_cells(PAPER, MadeResults(facts=facts), FOLDER)
     ours = cells.drop_nulls("ours")
     assert len(ours) == 12
     madelon = {r["quantity"]: r for r in ours.rows(named=True) if r["dataset"] == "madelon"}

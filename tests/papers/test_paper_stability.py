@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-import yaml
 from make_results import MadeResults
 from sklearn.metrics import mutual_info_score
 
@@ -16,20 +15,23 @@ from fslib import MRMR
 from fslib.config.load import load_config
 from fslib.data.dataset import Dataset
 from fslib.figures.style import drawing
-from fslib.papers._stability_measures import (
+from fslib.papers.stability.measures import (
     ALPHAS,
     RATIOS,
     alpha_ranks,
     bootstrapped_path,
     stability_by_bootstrap,
 )
-from fslib.papers.stability import PAPER
-from fslib.reproduce.compare import compared_cells, judged_claims
-from fslib.reproduce.paper import FAILS, HOLDS, IN_PART, UNTESTED
+from fslib.reproduce.compare import compared_cells
+from fslib.reproduce.paper import FAILS, HOLDS, IN_PART, paper_in
+from fslib.run.paper_folders import OWN
 
 ROOT = Path(__file__).resolve().parents[2]
-PUBLISHED, CLAIMS = ROOT / "published/stability.csv", ROOT / "published/claims.yaml"
-DATASETS = pl.read_csv(PUBLISHED, infer_schema=False)["dataset"].unique().sort().to_list()
+FOLDER = OWN / "stability"
+PAPER = paper_in(FOLDER)
+DATASETS = (
+    pl.read_csv(FOLDER / "cells.csv", infer_schema=False)["dataset"].unique().sort().to_list()
+)
 METHODS = ("mid", "miq", *ALPHAS)
 SIZES, REPEATS = 4, 3
 
@@ -73,16 +75,8 @@ def favouring(best: str):
     return lambda d, r, m, k: 0.5 + 0.1 * (m == best) * (1 < k < SIZES)
 
 
-def test_every_testable_claim_has_a_predicate_and_survives_empty_results():
-    claims = [c for c in yaml.safe_load(CLAIMS.read_text()) if c["paper"] == "stability"]
-    assert set(PAPER.claims) == {c["id"] for c in claims if c["testable"]}
-    found = judged_claims(PAPER, MadeResults(), CLAIMS)
-    assert set(found["verdict"]) == {UNTESTED}
-    assert all(draw(MadeResults()) is None for _, draw in PAPER.figures.values())
-
-
 def test_the_tables_have_exactly_the_published_cells():
-    cells = compared_cells(PAPER, Made(favouring("alpha_05")), PUBLISHED)
+    cells = compared_cells(PAPER, Made(favouring("alpha_05")), FOLDER)
     assert len(cells) == 160
     assert "not run" not in set(cells["standing"])
     assert cells["tolerance"].null_count() == 0

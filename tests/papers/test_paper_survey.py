@@ -5,18 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import yaml
 from make_results import MadeResults
 
 from fslib.config.load import load_config
 from fslib.figures.style import drawing
-from fslib.papers._survey_outcomes import BINARY, METHODS, MICROARRAYS, UCI, outcomes
-from fslib.papers.survey import PAPER
-from fslib.reproduce.compare import judged_claims
-from fslib.reproduce.paper import FAILS, HOLDS, IN_PART, UNTESTED
+from fslib.papers.survey.outcomes import BINARY, METHODS, MICROARRAYS, UCI, outcomes
+from fslib.reproduce.paper import FAILS, HOLDS, IN_PART, paper_in
+from fslib.run.paper_folders import OWN
 
 ROOT = Path(__file__).resolve().parents[2]
-CLAIMS = ROOT / "published/claims.yaml"
+FOLDER = OWN / "survey"
+PAPER = paper_in(FOLDER)
 FEATURES = {"lung_train": 12533, "leukemia_train": 7129}
 TWO_CLASS = {"signal_to_noise", "bw_ratio", "svm_rfe"}
 SEVEN = [m for m in METHODS if m != "cmim"]
@@ -67,13 +66,6 @@ def gain(of: dict[str, float], otherwise: float = 0.01, where=None):
         return of.get(method, otherwise) if here else otherwise
 
     return change
-
-
-def test_every_testable_claim_has_a_predicate_and_survives_empty_results():
-    claims = [c for c in yaml.safe_load(CLAIMS.read_text()) if c["paper"] == "survey"]
-    assert set(PAPER.claims) == {c["id"] for c in claims if c["testable"]}
-    assert set(judged_claims(PAPER, MadeResults(), CLAIMS)["verdict"]) == {UNTESTED}
-    assert all(draw(MadeResults()) is None for _, draw in PAPER.figures.values())
 
 
 def test_the_study_has_the_parts_methods_and_data_sets_that_are_read():

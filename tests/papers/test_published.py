@@ -1,4 +1,4 @@
-"""The papers' numbers and claims as typed in: complete, in our vocabulary, arithmetically sound.
+"""The papers' numbers as typed in: complete, in our vocabulary, arithmetically sound.
 
 Most of the checks use what a table implies about its own cells (counts are integers, rates are
 counts over known totals, tables repeat each other's rows), which a wrong digit would break.
@@ -7,18 +7,15 @@ counts over known totals, tables repeat each other's rows), which a wrong digit 
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import polars as pl
 import pytest
-import yaml
 from scipy.stats import ttest_ind_from_stats
 
-from fslib.data.catalogue import card, dataset_names
+from fslib.data.catalogue import card
+from fslib.run.paper_folders import OWN
 
-PUBLISHED = Path(__file__).parents[2] / "published"
 COLUMNS = [
-    "paper",
     "table",
     "dataset",
     "method",
@@ -109,7 +106,7 @@ CONDITIONS = {
 
 
 def cells(paper: str) -> pl.DataFrame:
-    text = pl.read_csv(PUBLISHED / f"{paper}.csv", infer_schema=False).fill_null("")
+    text = pl.read_csv(OWN / paper / "cells.csv", infer_schema=False).fill_null("")
     number = pl.col("value", "deviation").replace("", None).cast(pl.Float64)
     decimals = pl.col("value").str.extract(r"\.(\d+)$").str.len_chars().fill_null(0)
     return text.with_columns(number, decimals=decimals.cast(pl.Int64))
@@ -131,7 +128,6 @@ def is_mean_of_integers(value: float, count: int, decimals: int, slack: float = 
 def test_columns_and_numbers(paper):
     frame = cells(paper)
     assert frame.columns[: len(COLUMNS)] == COLUMNS
-    assert set(frame["paper"]) == {paper}
     empty = frame.filter(pl.col("value").is_null())
     assert (empty["note"].str.starts_with("illegible")).all()
     assert empty["deviation"].is_null().all()
@@ -363,41 +359,3 @@ def test_daf_probe_counts():
         mean_size = (1 + r["max_subset_size"]) / 2
         expected = r["n_evaluations"] * mean_size / n_features[r["dataset"]]
         assert with_f == pytest.approx(expected, rel=0.05)
-
-
-# ---------------------------------------------------------------- claims
-
-FIELDS = {"paper", "id", "claim", "quotation", "where", "datasets", "predicate_hint", "testable"}
-
-
-@pytest.fixture(scope="module")
-def claims():
-    return yaml.safe_load((PUBLISHED / "claims.yaml").read_text(encoding="utf-8"))
-
-
-def test_claims_have_their_fields(claims):
-    for claim in claims:
-        assert FIELDS <= set(claim) <= FIELDS | {"why_not", "note"}, claim["id"]
-        assert isinstance(claim["testable"], bool)
-        assert claim["testable"] != ("why_not" in claim), claim["id"]
-        assert claim["testable"] <= bool(claim["datasets"]), claim["id"]
-        assert claim["claim"].endswith(".")
-        assert claim["predicate_hint"].strip()
-
-
-def test_claim_ids_are_unique_and_name_their_paper(claims):
-    ids = [claim["id"] for claim in claims]
-    assert len(set(ids)) == len(ids)
-    assert all(claim["id"].startswith(claim["paper"] + "_") for claim in claims)
-    assert {claim["paper"] for claim in claims} == {*PAPERS, "survey"}
-
-
-def test_quotations_are_short(claims):
-    for claim in claims:
-        assert 0 < len(claim["quotation"].split()) < 20, claim["id"]
-
-
-def test_claims_speak_of_known_data_sets(claims):
-    known = set(dataset_names())
-    for claim in claims:
-        assert set(claim["datasets"]) <= known, claim["id"]

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 import polars as pl
 import pytest
 from make_frames import Study, rich
-from make_study import STAMP, study_for_page
+from make_study import STAMP, contrast, study_for_page
 
 from fslib.report.page import render
 
@@ -122,8 +122,6 @@ def test_a_single_dataset_has_no_test_over_datasets():
 
 def test_colours_of_text_have_contrast():
     from importlib.resources import files
-
-    from test_figures import contrast
 
     css = (files("fslib.report") / "templates" / "report.css").read_text()
     light, dark = (

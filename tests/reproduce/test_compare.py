@@ -8,25 +8,25 @@ import pytest
 from fslib.report.page import render
 from fslib.reproduce.compare import compared_cells, judged_claims, score_line
 from fslib.reproduce.keep import keep, markdown
-from fslib.reproduce.paper import FAILS, HOLDS, UNTESTED, Cell, Paper, Verdict, judged
+from fslib.reproduce.paper import FAILS, HOLDS, UNTESTED, Cell, Paper, PaperError, Verdict, judged
 from fslib.reproduce.results import Results
 from fslib.run.artefacts import write_any
 from fslib.run.errors import FslibError
+from fslib.run.layout import Layout
 
-PUBLISHED = """paper,table,dataset,method,quantity,condition,value,deviation,note
-made_up,1,wine,a,accuracy,,90.0,2.0,
-made_up,1,wine,b,accuracy,,80.0,2.0,
-made_up,1,wine,c,accuracy,,70.0,2.0,
-made_up,1,wine,d,accuracy,r=0.5,,,illegible
-made_up,2,wine,a,seconds,,10,,
-made_up,2,wine,b,seconds,,20,,
-made_up,2,wine,c,seconds,,30,,
+CELLS = """table,dataset,method,quantity,condition,value,deviation,note
+1,wine,a,accuracy,,90.0,2.0,
+1,wine,b,accuracy,,80.0,2.0,
+1,wine,c,accuracy,,70.0,2.0,
+1,wine,d,accuracy,r=0.5,,,illegible
+2,wine,a,seconds,,10,,
+2,wine,b,seconds,,20,,
+2,wine,c,seconds,,30,,
 """
 CLAIMS = """
-- {paper: made_up, id: a_best, claim: A is best., quotation: "the best", where: 1, testable: yes}
-- {paper: made_up, id: b_fast, claim: B is fast., quotation: "fast", where: 2, testable: yes}
-- {paper: made_up, id: c, claim: C is nice., quotation: "nice", where: 3, why_not: Taste.}
-- {paper: other, id: other, claim: Other., quotation: "other", where: 3, testable: yes}
+- {id: a_best, claim: A is best., quotation: "the best", where: 1}
+- {id: b_fast, claim: B is fast., quotation: "fast", where: 2}
+- {id: c, claim: C is nice., quotation: "nice", where: 3, why_not: Taste.}
 """
 
 
@@ -53,18 +53,22 @@ def made_up() -> Paper:
 
 
 @pytest.fixture
-def files(tmp_path):
-    (tmp_path / "cells.csv").write_text(PUBLISHED)
-    (tmp_path / "claims.yaml").write_text(CLAIMS)
-    return tmp_path
+def folder(tmp_path):
+    """The texts of the made-up paper."""
+    folder = tmp_path / "papers" / "made_up"
+    folder.mkdir(parents=True)
+    (folder / "paper.py").touch()
+    (folder / "cells.csv").write_text(CELLS)
+    (folder / "claims.yaml").write_text(CLAIMS)
+    return folder
 
 
 @pytest.fixture
-def compared(files):
+def compared(folder):
     nothing = Results("made_up", {})
     return (
-        compared_cells(made_up(), nothing, files / "cells.csv"),
-        judged_claims(made_up(), nothing, files / "claims.yaml"),
+        compared_cells(made_up(), nothing, folder),
+        judged_claims(made_up(), nothing, folder),
     )
 
 
@@ -97,25 +101,41 @@ def test_one_line_says_it_all(compared):
     )
 
 
-def test_a_cell_that_the_paper_does_not_have_is_a_mistake(files):
+def test_a_cell_that_the_paper_does_not_have_is_a_mistake(folder):
     paper = made_up()
     paper.table(lambda results: [Cell("9", "wine", "a", "accuracy", "", 1.0)])
-    with pytest.raises(ValueError, match=r"the paper has no cell \('9', 'wine'"):
-        compared_cells(paper, Results("made_up", {}), files / "cells.csv")
+    with pytest.raises(PaperError, match=r"the paper has no cell \('9', 'wine'"):
+        compared_cells(paper, Results("made_up", {}), folder)
 
 
-def test_a_predicate_without_a_claim_is_a_mistake(files):
+def test_a_predicate_without_a_claim_is_a_mistake(folder):
     paper = made_up()
     paper.claim("a_bets")(lambda results: judged({}))
-    with pytest.raises(ValueError, match=r"predicates without a claim: .*a_bets"):
-        judged_claims(paper, Results("made_up", {}), files / "claims.yaml")
+    with pytest.raises(PaperError, match=r"predicates without a claim: .*a_bets"):
+        judged_claims(paper, Results("made_up", {}), folder)
 
 
-def test_summaries_of_long_runs_are_kept_and_shown(compared, tmp_path):
+def test_a_claim_with_neither_predicate_nor_reason_is_a_mistake(folder):
+    paper = made_up()
+    del paper.claims["a_best"]
+    with pytest.raises(PaperError, match=r"need a predicate or `why_not`: \['a_best'\]"):
+        judged_claims(paper, Results("made_up", {}), folder)
+
+
+def test_a_claim_has_one_predicate_and_a_figure_one_name():
+    paper = made_up()
+    with pytest.raises(PaperError, match="claim 'a_best' has two predicates"):
+        paper.claim("a_best")(lambda results: judged({}))
+    paper.figure("figure_1", "A figure.")(lambda results: None)
+    with pytest.raises(PaperError, match="two figures are called 'figure_1'"):
+        paper.figure("figure_1", "Another.")(lambda results: None)
+
+
+def test_summaries_of_long_runs_are_kept_and_shown(compared, folder, tmp_path):
     cells, claims = compared
     made = tmp_path / "results" / "made_up_small" / "reproduction"
-    with pytest.raises(FslibError, match="has no claims yet"):
-        keep(str(tmp_path / "results"), "made_up_small", [], tmp_path / "kept")
+    with pytest.raises(FslibError, match="claims.parquet is not there yet"):
+        keep(Layout(str(tmp_path / "results")), "made_up_small", [], folder)
     write_any(cells, made / "cells.parquet")
     write_any(claims, made / "claims.parquet")
     times = tmp_path / "results" / "benchmarks" / "made_up_small-a" / "wine"
@@ -123,20 +143,26 @@ def test_summaries_of_long_runs_are_kept_and_shown(compared, tmp_path):
     (times / "evaluate.tsv").write_text("s\tcpu_time\n3600\t3500\n")
     write_any(claims, tmp_path / "results" / "made_up_small-a" / "ledger.parquet")
     parts = ["made_up_small-a", "made_up_small-b"]
-    keep(str(tmp_path / "results"), "made_up_small", parts, tmp_path / "kept")
-    run = json.loads((tmp_path / "kept" / "made_up_run.json").read_text())
+    keep(Layout(str(tmp_path / "results")), "made_up_small", parts, folder)
+    run = json.loads((folder / "outcome" / "run.json").read_text())
     assert run["hours"] == {"made_up_small-a": 1.0}
     assert run["command"].endswith("made_up_small --config without='[made_up_small-b]'")
-    page = markdown(tmp_path / "kept")
+    (folder / "README.md").write_text("## Before quoting a number\nAsk.\n\n## Else\nNo more.\n")
+    page = markdown(folder.parent)
     assert "| made_up | 2 / 3 | 3 | 1 | 1 | 0 | 1 | 1 | 1.00 |" in page
     assert "| A is best. | holds | holds on wine |" in page
+    assert "\nAsk.\n" in page
+    assert "No more." not in page
 
 
-def test_the_page_begins_with_the_paper(compared, monkeypatch):
-    monkeypatch.setattr("fslib.report.page.paper_named", lambda name: made_up())
+def test_the_page_begins_with_the_paper(compared):
     cells, claims = compared
-    html = render([], {"date": "today"}, [{"cells": cells, "claims": claims, "figures": {}}])
+    paper = {"name": "made_up", "citation": "Nobody (2000).", "score": score_line(cells, claims)}
+    html = render(
+        [], {"date": "today"}, [{**paper, "cells": cells, "claims": claims, "figures": []}]
+    )
     assert "Does the paper hold? made_up" in html
+    assert "Nobody (2000)." in html
     assert "does not hold" in html
     assert "82.4" in html
 

@@ -1,0 +1,97 @@
+"""Claims of Chang & Chen (2009) that speak of both the benchmark sets and the synthetic ones."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from fslib.evaluate.stability import average_tanimoto
+from fslib.papers.amfes.claims_on_benchmark_sets import highest_peak
+from fslib.papers.amfes.claims_on_essential_on_top import phi_highest
+from fslib.papers.amfes.claims_on_synthetic_sets import f1_beats_rfe, t_best
+from fslib.papers.amfes.paper import PAIRS, PAPER
+from fslib.papers.amfes.synthetic_sets import samples, selected_sets, sets, value
+from fslib.papers.amfes.v_curves import SETTINGS, curves, lead
+from fslib.reproduce.comparisons import conjunction
+from fslib.reproduce.paper import Verdict, judged
+from fslib.reproduce.results import Results
+
+#: Sets with more features than rows.
+_WIDE = ("colon", "lymphoma_malignant", "leukemia", "reged", "marti")
+_WIDE_SYNTHETIC = ("II-1", "II-2", "II-3")
+
+
+@PAPER.claim("amfes_beats_rfe_accuracy")
+def beats_rfe_accuracy(results: Results) -> Verdict:
+    """Peaks on the benchmark sets, test accuracy of the Ω procedure on the synthetic ones.
+
+    A mean that is as high is enough; leads of more than two standard errors are named.
+    """
+    leads = {dataset: lead(results, dataset, "amfes", "svm_rfe") for dataset in PAIRS}
+    for place in sets(results):
+        both = [value(results, place, m, "test_accuracy") for m in ("amfes", "svm_rfe")]
+        leads[place] = None if None in both else both[0] - both[1]
+    checks = {place: v and v.mean >= 0 for place, v in leads.items()}
+    clear = [f"{p} {v.mean:+.2f}" for p, v in leads.items() if v and v.mean > 2 * v.error]
+    others = [f"{p} {v.mean:+.2f}" for p, v in leads.items() if v and not v.mean > 2 * v.error]
+    return judged(
+        checks,
+        f"by more than two standard errors: {', '.join(clear) or 'nowhere'}; "
+        f"else: {', '.join(others) or 'nowhere'}",
+        "not run",
+    )
+
+
+@PAPER.claim("amfes_one_pair_varies_drastically")
+def one_pair_varies_drastically(results: Results) -> Verdict:
+    """The number deviates by half its mean, and two sets share less than half their features.
+
+    On the sets with more features than rows; the paper gives no number, so both halves are ours.
+    """
+    found = {dataset: _of_single_pairs(results, dataset) for dataset in _WIDE}
+    for place in _WIDE_SYNTHETIC:
+        key = place, "omega_pi", "amfes"
+        if key in samples(results):
+            sizes = samples(results)[key]["n_selected"].to_numpy()
+            found[place] = sizes, list(selected_sets(results)[key].values())
+        else:
+            found[place] = None
+    checks, said = {}, []
+    for place, pair in found.items():
+        checks[place] = None
+        if pair is not None and len(pair[0]) > 1:
+            sizes, chosen = pair
+            shared = average_tanimoto([sorted(columns) for columns in chosen])
+            checks[place] = bool(sizes.std() >= sizes.mean() / 2 and shared < 0.5)
+            said.append(f"{place} {sizes.mean():.1f} ± {sizes.std():.1f} features, {shared:.2f}")
+    return judged(checks, f"Number and mean Jaccard index: {'; '.join(said)}", "not run")
+
+
+def _of_single_pairs(results: Results, dataset: str) -> tuple[np.ndarray, list[set[int]]] | None:
+    """How many features each pair alone selects with AMFES, and which."""
+    found = curves(results).get((dataset, "amfes"))
+    if found is None:
+        return None
+    peaks = pl.DataFrame({"split": found.splits, "peak": found.own_peaks})
+    chosen = (
+        results.selections.filter(
+            pl.col("dataset") == dataset, pl.col("method") == "amfes", pl.col("part") != SETTINGS
+        )
+        .join(peaks, on="split")
+        .filter(pl.col("rank") <= pl.col("peak"))
+        .group_by("split", maintain_order=True)
+        .agg("feature")
+    )
+    return found.own_peaks, [set(features) for features in chosen["feature"].to_list()]
+
+
+@PAPER.claim("amfes_more_effective_overall")
+def more_effective_overall(results: Results) -> Verdict:
+    """Four claims of the paper together."""
+    parts = {
+        "highest peak": highest_peak,
+        "test accuracy": t_best,
+        "F1": f1_beats_rfe,
+        "essential on top": phi_highest,
+    }
+    return conjunction({name: claim(results) for name, claim in parts.items()})

@@ -1,0 +1,14 @@
+"""What Abe (2014) is: incremental block addition and block deletion with least-squares SVMs."""
+
+from __future__ import annotations
+
+from fslib.reproduce.paper import Paper
+
+PAPER = Paper(
+    name="babd",
+    citation=(
+        "Abe (2014), Incremental feature selection by block addition and block deletion using "
+        "least squares SVRs, ANNPR."
+    ),
+    published_repeats=lambda row: {"1": 20, "2": 100}[row["table"]],
+)
