@@ -37,6 +37,8 @@ class Ranking:
     """Models trained on the way: the cost that does not depend on the machine."""
     facts: Mapping[str, float] = field(default_factory=dict)
     """Named numbers that are worth keeping: a criterion's value, parameters that were chosen."""
+    ordered: bool = True
+    """False where the order within the selection means nothing: only the whole is measured then."""
 
 
 def by_score(scores: np.ndarray, n_fits: int = 0) -> Ranking:
@@ -59,6 +61,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     path_ : stepwise criterion values, or None.
     n_fits_ : models trained.
     facts_ : named numbers of the fit (criterion values, chosen parameters).
+    ordered_ : whether the order within the selection means anything.
     """
 
     # Why a method may be skipped on a data set; the pipeline turns these into a reason.
@@ -68,8 +71,6 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
 
     #: One of `fslib.run.roles.ROLES`: yardsticks are shown, competitors are ranked.
     role: ClassVar[str] = COMPETITOR
-    #: False where the order within a selection means nothing: only the whole is measured then.
-    ordered: ClassVar[bool] = True
     #: True where rows and columns may be permuted without changing the result (tie-free data).
     deterministic: ClassVar[bool] = True
 
@@ -183,6 +184,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         self.path_ = ranking.path
         self.n_fits_ = ranking.n_fits
         self.facts_ = dict(ranking.facts)
+        self.ordered_ = ranking.ordered
 
     def _get_support_mask(self) -> np.ndarray:
         check_is_fitted(self, "support_")

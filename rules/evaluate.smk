@@ -23,6 +23,5 @@ rule evaluate:
         code=lambda w: plan.evaluation_code(w.study),
         evaluate=lambda w: plan.study(w.study).evaluate,
         selects_before_split=lambda w: plan.study(w.study).selects_before_split,
-        unordered=lambda w: plan.unordered(w.study, w.entry),
     script:
         "../scripts/evaluate.py"

@@ -12,7 +12,6 @@ with reporting(snakemake.log[0]):
         snakemake.input.batches,
         dict(snakemake.output.items()),
         label="/".join(snakemake.wildcards),
-        unordered=snakemake.params.unordered,
         selects_before_split=snakemake.params.selects_before_split,
         workers=snakemake.threads,
         log=snakemake.log[0],

@@ -138,10 +138,6 @@ class Plan:
             *(module_file(module) for module in modules if module),
         )
 
-    def unordered(self, study: str, entry: str) -> list[str]:
-        """Variants whose order within a selection means nothing."""
-        return [v.name for v in self.study(study).entries[entry].variants if not v.ordered]
-
     # Compare, reproduce, report
 
     def measured(self, target: str) -> dict[str, list[str]]:

@@ -40,7 +40,6 @@ class Variant:
     seed_name: str
     preparation: tuple[str, ...]
     role: str
-    ordered: bool
     fingerprint: str
 
 
@@ -256,7 +255,6 @@ def _variant(name: str, raw: dict, prepare: dict, config: Mapping, where: str) -
             seed_name=raw.get("seed", name),
             preparation=tuple(steps),
             role=recipe.tags.role,
-            ordered=recipe.tags.ordered,
             fingerprint=recipe.fingerprint(),
         )
     except MethodError as problem:

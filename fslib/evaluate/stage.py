@@ -37,7 +37,6 @@ def evaluate_entry(
     out: dict[str, str],
     *,
     label: str,
-    unordered: list[str],
     classifiers: list[str],
     sizes: list[int] | str,
     stability: list[str],
@@ -54,10 +53,10 @@ def evaluate_entry(
     grid = _grid(sizes, data.X.shape[1])
     ranked = {
         (method, split): Ranked.of(
-            order, selected, [] if method in unordered else grid, zip(names, values, strict=True)
+            order, selected, grid if ordered else [], zip(names, values, strict=True)
         )
-        for method, split, order, selected, names, values in good.select(
-            "method", "split", "feature", "selected", "fact", "value"
+        for method, split, ordered, order, selected, names, values in good.select(
+            "method", "split", "ordered", "feature", "selected", "fact", "value"
         ).iter_rows()
     }
     if selects_before_split:

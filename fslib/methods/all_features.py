@@ -21,7 +21,6 @@ class AllFeatures(FeatureSelector):
     """
 
     role = ALL_FEATURES
-    ordered = False
 
     def _rank(self, X: np.ndarray, y: np.ndarray) -> Ranking:
-        return Ranking(np.arange(X.shape[1]))
+        return Ranking(np.arange(X.shape[1]), ordered=False)

@@ -66,6 +66,7 @@ CONTRACTS: dict[str, dict[str, pl.DataType]] = {
         "n_fits": pl.Int64,
         "seed": pl.UInt64,
         "n_selected": pl.Int32,
+        "ordered": pl.Boolean,
         "preparation": pl.String,
         "fitted": pl.String,
         "fingerprint": pl.String,

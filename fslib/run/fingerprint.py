@@ -1,27 +1,34 @@
 """What a job's code is, as a hash: the reason to re-run it, or not to.
 
-Snakemake watches a script's modification time, not what it imports. A fingerprint covers
-the script and every `fslib` module it imports, transitively, over the parsed source: code
-counts, comments, docstrings and formatting do not. Package ``__init__`` files only
-re-export and do not count. Of files that are not Python (templates) every byte counts.
+Snakemake watches a script's modification time, not what it imports. A fingerprint covers the
+script and every local file it imports, transitively, over the parsed source: code counts, comments,
+docstrings and formatting do not. Local is what belongs to no installed distribution: `fslib`
+itself (whose package ``__init__`` files only re-export and do not count), a neighbour of a person's
+method file, a package in the working folder or in editable mode. Installed distributions count by
+their version. Of files that are not Python (templates) every byte counts. What code loads by a
+name that it computes cannot be seen.
 """
 
 from __future__ import annotations
 
 import ast
 import hashlib
+import importlib.util
 import json
+import site
 import sys
+import sysconfig
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import metadata
+from importlib.machinery import PathFinder
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def fingerprint(*sources: str | Path, **facts) -> str:
-    """Hash of source files (with the `fslib` modules they import) and of plain facts."""
+    """Hash of source files (with the local files they import) and of plain facts."""
     said = json.dumps(facts, sort_keys=True, default=str)
     # Files outside the project are known by their names alone, which two of them may share.
     files = sorted((_label(file), _facts(file).code) for file in covered_files(*sources))
@@ -55,7 +62,7 @@ def distribution_fact(module: str) -> str:
 
 
 def covered_files(*sources: str | Path) -> set[Path]:
-    """The files themselves and every `fslib` module they import, directly or not."""
+    """The files themselves and every local file they import, directly or not."""
     seen: set[Path] = set()
     todo = [Path(source).resolve() for source in sources]
     while todo:
@@ -64,6 +71,31 @@ def covered_files(*sources: str | Path) -> set[Path]:
             seen.add(file)
             todo.extend(_facts(file).imports)
     return seen
+
+
+def numeric_versions() -> dict[str, str]:
+    """Major and minor versions of the libraries that compute what we measure."""
+    return {name: ".".join(metadata.version(name).split(".")[:2]) for name in _NUMERIC}
+
+
+_NUMERIC = ("numpy", "scipy", "scikit-learn")
+
+
+def is_local(file: str | Path) -> bool:
+    """Whether a file is somebody's working copy rather than part of an installed distribution.
+
+    A package in editable mode, in the working folder or beside a method's file is local; so is
+    `fslib` itself, wherever it lies.
+    """
+    file = Path(file).resolve()
+    return file.is_relative_to(_PACKAGE) or not any(map(file.is_relative_to, _INSTALLED))
+
+
+_INSTALLED = {
+    Path(path).resolve()
+    for name, path in sysconfig.get_paths().items()
+    if name in ("stdlib", "platstdlib", "purelib", "platlib")
+} | {Path(folder).resolve() for folder in site.getsitepackages()}
 
 
 @dataclass(frozen=True)
@@ -86,16 +118,54 @@ def _read(source: Path, _mtime: int) -> _Facts:
     names = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            names.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.update((0, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
             # `from fslib.kernels import variance` may name a module or a thing in one.
-            names.update([node.module, *(f"{node.module}.{alias.name}" for alias in node.names)])
+            module = node.module or ""
+            parts = [module, *(f"{module}.{alias.name}".lstrip(".") for alias in node.names)]
+            names.update((node.level, part) for part in parts if part)
         elif isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             body = node.body
             if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
                 node.body = body[1:]
-    imports = frozenset(file for name in names if (file := module_file(name)))
+    imports = frozenset(file for level, name in names for file in _files(source, level, name))
     return _Facts(hashlib.sha256(ast.dump(tree).encode()).hexdigest(), imports)
+
+
+def _files(importer: Path, level: int, name: str) -> list[Path]:
+    """The local files that an import in ``importer`` runs."""
+    if not level and name.split(".")[0] == _PACKAGE.name:
+        file = module_file(name)
+        return [file] if file else []
+    if importer.is_relative_to(_PACKAGE):
+        return []  # `fslib` imports nothing local but itself
+    top, *rest = name.split(".")
+    beside = str(importer.parents[max(level - 1, 0)])
+    folders = [beside] if level else [beside, *sys.path]
+    found = []
+    for part in (top, *rest):
+        spec = PathFinder.find_spec(part, folders)
+        if spec is None and not level and part is top:
+            spec = _editable(top)
+        if spec is None or spec.origin in (None, "built-in", "frozen"):
+            folders = list(spec.submodule_search_locations or []) if spec else []
+        elif not is_local(spec.origin):
+            return []
+        else:
+            if spec.origin.endswith(".py"):
+                found.append(Path(spec.origin).resolve())
+            folders = list(spec.submodule_search_locations or [])
+        if not folders:
+            break
+    return found
+
+
+def _editable(top: str):
+    """A package that an import hook finds, as installers make them for editable mode."""
+    try:
+        return importlib.util.find_spec(top)
+    except (ImportError, ValueError):
+        return None
 
 
 def module_file(name: str) -> Path | None:

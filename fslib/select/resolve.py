@@ -6,14 +6,18 @@ import importlib
 import importlib.util
 import inspect
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from fslib.base import FeatureSelector
 from fslib.registry import METHODS
 from fslib.run.errors import FslibError
-from fslib.run.fingerprint import distribution_fact, fingerprint
+from fslib.run.fingerprint import distribution_fact, fingerprint, is_local, numeric_versions
+from fslib.run.seeds import random_state, seed
 from fslib.run.spelling import nearest
+from fslib.select.adapt import Adapted, Called
 
 _PROJECT = Path(__file__).resolve().parents[2]
 
@@ -24,19 +28,20 @@ class MethodError(FslibError):
 
 @dataclass(frozen=True)
 class Recipe:
-    """A class with its parameters, as an entry names them."""
+    """A class, or a function, with its parameters, as an entry names them."""
 
     use: str
     params: dict
 
     @property
-    def cls(self) -> type:
-        return find_class(self.use)
+    def made_from(self) -> Callable:
+        return find(self.use)
 
     @property
     def tags(self) -> type[FeatureSelector]:
         """Where to look up tags: the class itself, or the defaults for a foreign one."""
-        return self.cls if issubclass(self.cls, FeatureSelector) else FeatureSelector
+        ours = inspect.isclass(self.made_from) and issubclass(self.made_from, FeatureSelector)
+        return self.made_from if ours else FeatureSelector
 
     @property
     def shares_fits(self) -> bool:
@@ -44,40 +49,76 @@ class Recipe:
         return self.tags._rank_together.__func__ is not FeatureSelector._rank_together.__func__
 
     def check(self) -> None:
-        """Refuse parameters that the class does not take."""
-        accepted = inspect.signature(self.cls).parameters
-        if any(p.kind is p.VAR_KEYWORD for p in accepted.values()):
-            return
-        for name in self.params:
-            if name not in accepted:
-                raise MethodError(f"{self.use} has no parameter {name!r}{nearest(name, accepted)}")
+        """Refuse parameters that a class or function does not take, nested ones included."""
+        accepted = inspect.signature(self.made_from).parameters
+        if not any(p.kind is p.VAR_KEYWORD for p in accepted.values()):
+            for name in self.params:
+                if name not in accepted:
+                    raise MethodError(
+                        f"{self.use} has no parameter {name!r}{nearest(name, accepted)}"
+                    )
+        for nested in self._nested().values():
+            nested.check()
+        # scikit-learn's classes say which values they take; a constructor of anybody else's may
+        # do anything, and is called in the limited process of a fit only.
+        if hasattr(self.made_from, "_parameter_constraints"):
+            try:
+                _made(self)._validate_params()
+            except (TypeError, ValueError) as problem:
+                raise MethodError(f"{self.use}: {problem}") from problem
 
     def build(self, **extra) -> FeatureSelector:
         """The selector; ``extra`` fills parameters that exist and are not set."""
-        accepted = inspect.signature(self.cls).parameters
-        extra = {k: v for k, v in extra.items() if k in accepted and k not in self.params}
-        params = {k: _built(v) for k, v in self.params.items()}
-        made = self.cls(**params, **extra)
+        made = _made(self, **extra)
         if isinstance(made, FeatureSelector):
             return made
-        from fslib.select.adapt import Adapted
-
-        return Adapted(made)
+        return Adapted(made) if hasattr(made, "fit") else Called(made)
 
     def fingerprint(self) -> str:
         """Hash of the method's own code, and of any code that its parameters name."""
-        module = sys.modules[self.cls.__module__]
-        inside = module.__name__.split(".")[0] == "fslib" or ".py:" in self.use
-        nested = [_nested_fingerprint(v) for v in self.params.values()]
-        if inside:
-            return fingerprint(module.__file__, *self.tags.sources(self.params), nested=nested)
-        return fingerprint(version=distribution_fact(module.__name__), nested=nested)
+        module = inspect.getmodule(self.made_from)
+        defined_in = getattr(module, "__file__", None)
+        installed = module is not None and not (defined_in and is_local(defined_in))
+        files = [] if installed else [defined_in]
+        return fingerprint(
+            *filter(None, [*files, _own_file(self.use)]),
+            *self.tags.sources(self.params),
+            nested=[nested.fingerprint() for nested in self._nested().values()],
+            numerics=numeric_versions(),
+            version=distribution_fact(module.__name__) if installed else None,
+        )
+
+    def _nested(self) -> dict[str, Recipe]:
+        """Parameters that name a class or a function themselves."""
+        return {
+            name: Recipe(value["use"], {k: v for k, v in value.items() if k != "use"})
+            for name, value in self.params.items()
+            if isinstance(value, dict) and "use" in value
+        }
 
 
-def find_class(use: str) -> type:
-    """The class that ``name``, ``package.module:Class`` or ``file.py:Class`` stands for."""
+def _made(recipe: Recipe, **extra):
+    """The object, or the function with its parameters filled in.
+
+    A nested estimator that takes a ``random_state`` gets one of its own, derived from its owner's.
+    """
+    accepted = inspect.signature(recipe.made_from).parameters
+    filled = {k: v for k, v in extra.items() if k in accepted and k not in recipe.params}
+    params = dict(recipe.params)
+    for name, nested in recipe._nested().items():
+        own = {**extra}
+        if "random_state" in extra:
+            own["random_state"] = random_state(seed(extra["random_state"], name))
+        params[name] = _made(nested, **own)
+    if inspect.isclass(recipe.made_from):
+        return recipe.made_from(**params, **filled)
+    return partial(recipe.made_from, **params, **filled) if params or filled else recipe.made_from
+
+
+def find(use: str) -> Callable:
+    """The class or function that ``name``, ``package.module:Name`` or ``file.py:Name`` is."""
     if not isinstance(use, str):
-        raise MethodError(f"`use` names a method or a class; {use!r} is no name")
+        raise MethodError(f"`use` names a method, a class or a function; {use!r} is no name")
     if ":" not in use:
         if use not in METHODS.names():
             raise MethodError(f"unknown method {use!r}{nearest(use, METHODS.names())}")
@@ -85,21 +126,39 @@ def find_class(use: str) -> type:
     where, _, name = use.rpartition(":")
     module = _load_file(where) if where.endswith(".py") else _load_module(where)
     found = getattr(module, name, None)
-    if not (inspect.isclass(found) and hasattr(found, "fit")):
-        classes = [n for n, v in vars(module).items() if inspect.isclass(v) and hasattr(v, "fit")]
-        raise MethodError(f"{where} has no class {name!r} with a `fit`{nearest(name, classes)}")
+    if not _is_usable(found):
+        known = [n for n, v in vars(module).items() if _is_usable(v) and not n.startswith("_")]
+        near = nearest(name, known)
+        raise MethodError(f"{where} has no class {name!r} with a `fit`, and no such function{near}")
     return found
 
 
-def _load_file(path: str):
+def _is_usable(thing) -> bool:
+    return hasattr(thing, "fit") if inspect.isclass(thing) else inspect.isroutine(thing)
+
+
+def _own_file(use: str) -> str | None:
+    """The person's own file that an entry names, if it names one."""
+    where = use.rpartition(":")[0]
+    return str(_place_of(where)) if where.endswith(".py") else None
+
+
+def _place_of(path: str) -> Path:
     """A person's own file, looked for in the working folder and then in the project's."""
     places = [folder / path for folder in (Path.cwd(), _PROJECT)]
     file = next((place.resolve() for place in places if place.is_file()), None)
     if file is None:
         raise MethodError(f"method file {places[0]} does not exist")
+    return file
+
+
+def _load_file(path: str):
+    file = _place_of(path)
     name = f"fslib_own_{file.stem}"
     if name in sys.modules and sys.modules[name].__file__ == str(file):
         return sys.modules[name]
+    if str(file.parent) not in sys.path:
+        sys.path.append(str(file.parent))  # for what stands beside it
     spec = importlib.util.spec_from_file_location(name, file)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
@@ -116,17 +175,3 @@ def _load_module(name: str):
         return importlib.import_module(name)
     except (Exception, SystemExit) as problem:  # it is anybody's code
         raise MethodError(f"cannot import {name!r}: {problem!r}") from problem
-
-
-def _built(value):
-    """Nested ``{use: package.module:Class, ...}`` values become objects."""
-    if isinstance(value, dict) and "use" in value:
-        return find_class(value["use"])(**{k: _built(v) for k, v in value.items() if k != "use"})
-    return value
-
-
-def _nested_fingerprint(value) -> str:
-    if isinstance(value, dict) and "use" in value:
-        params = {k: v for k, v in value.items() if k != "use"}
-        return Recipe(value["use"], params).fingerprint()
-    return ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -151,6 +152,10 @@ def _run_group(
             essential=None if data.essential is None else data.essential.tolist(),
         )
 
+    # Code that draws from the global generators gives the same answer in every run too.
+    random.seed(fits[0].seed)
+    np.random.seed(random_state(fits[0].seed))  # noqa: NPY002
+
     if len(fits) > 1:
         try:
             selectors = [build(r, f) for r, f in zip(recipes, fits, strict=True)]
@@ -198,6 +203,7 @@ def plain(fitted, d: int) -> dict:
         "selected": support[order],
         "n_fits": int(fitted.n_fits_),
         "facts": {str(name): float(value) for name, value in fitted.facts_.items()},
+        "ordered": bool(fitted.ordered_),
     }
 
 
@@ -221,6 +227,7 @@ def _row(job: Job, fit: Fit, outcome: Outcome, fitted: str) -> dict:
         "n_fits": value.get("n_fits", 0),
         "seed": fit.seed,
         "n_selected": int(np.sum(value.get("selected", 0))),
+        "ordered": value.get("ordered"),
         "preparation": preparation_name(fit.variant["preparation"]),
         "fitted": fitted,
         "fingerprint": fit.fingerprint,

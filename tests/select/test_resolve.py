@@ -1,10 +1,13 @@
 """Any scikit-learn selector or estimator becomes one of our methods, or says why it cannot."""
 
+import sys
+from importlib.util import spec_from_file_location
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_wine
 from sklearn.ensemble import ExtraTreesClassifier
-from sklearn.feature_selection import SelectKBest
+from sklearn.feature_selection import SelectFdr, SelectKBest, mutual_info_classif
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
@@ -35,11 +38,131 @@ def test_coefficients_of_all_classes_rank():
     np.testing.assert_allclose(found.scores_, expected, rtol=1e-6)
 
 
-def test_scores_rank_and_support_selects():
+def test_a_count_that_the_user_chose_does_not_cut_the_ranking():
     expected = SelectKBest(k=4).fit(X, y)
     found = fitted("sklearn.feature_selection:SelectKBest", k=4)
     assert found.order_.tolist() == np.argsort(-expected.scores_, kind="stable").tolist()
+    assert found.support_.all()
+
+
+def test_a_set_that_the_method_chose_is_kept():
+    expected = SelectFdr(alpha=1e-12).fit(X, y)
+    found = fitted("sklearn.feature_selection:SelectFdr", alpha=1e-12)
     assert found.support_.tolist() == expected.get_support().tolist()
+    assert 0 < found.support_.sum() < 13
+
+
+LASSO = {"use": "sklearn.svm:LinearSVC", "penalty": "l1", "dual": False, "C": 0.05}
+
+
+def test_a_set_is_ordered_by_the_weights_of_its_inner_estimator():
+    found = fitted("sklearn.feature_selection:SelectFromModel", estimator=LASSO)
+    weights = np.abs(found.estimator_.estimator_.coef_).sum(axis=0)
+    assert found.ordered_
+    assert found.order_.tolist() == np.argsort(-weights, kind="stable").tolist()
+    assert found.support_.tolist() == (weights > 1e-5).tolist()
+
+
+def test_ties_of_a_ranking_are_broken_by_the_inner_estimator():
+    inner = {"use": "sklearn.svm:LinearSVC", "C": 0.1}
+    found = fitted("sklearn.feature_selection:RFE", estimator=inner, n_features_to_select=5)
+    rfe = found.estimator_
+    assert found.support_.all()  # the count is the user's
+    assert set(found.order_[:5]) == set(np.flatnonzero(rfe.support_))
+    weights = np.abs(rfe.estimator_.coef_).sum(axis=0)
+    assert found.order_[:5].tolist() == np.flatnonzero(rfe.support_)[np.argsort(-weights)].tolist()
+    assert (np.diff(rfe.ranking_[found.order_]) >= 0).all()
+
+
+@pytest.mark.parametrize(
+    ("use", "params"),
+    [
+        (
+            "sklearn.feature_selection:SequentialFeatureSelector",
+            {"estimator": {"use": "sklearn.neighbors:KNeighborsClassifier"}, "cv": 2},
+        ),
+        ("boruta_like.py:Confirmed", {}),
+    ],
+)
+def test_a_set_without_evidence_has_no_order(use, params, tmp_path, monkeypatch):
+    """As BorutaPy gives it: the confirmed features all rank first, and no model is left."""
+    (tmp_path / "boruta_like.py").write_text(
+        "import numpy as np\n"
+        "class Confirmed:\n"
+        "    def fit(self, X, y):\n"
+        "        self.support_ = np.arange(X.shape[1]) < 3\n"
+        "        self.ranking_ = np.where(self.support_, 1, 2 + np.arange(X.shape[1]))\n"
+        "        return self\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    found = fitted(use, **params)
+    assert not found.ordered_
+    assert plain(found, 13)["ordered"] is False
+    assert 0 < found.support_.sum() < 13
+
+
+@pytest.mark.parametrize(
+    ("function", "returned", "order", "ordered"),
+    [
+        ("names", '["f2", "f0"]', [2, 0], True),
+        ("indices", "[3, 1]", [3, 1], True),
+        ("scores", "X.to_numpy().std(axis=0) * [0, 1, 2, 0.5]", [2, 1, 3, 0], True),
+        ("pair", "([0.1, 0.9, 0.5, 0.2], [1, 1, 1, 1])", [1, 2, 3, 0], True),
+        ("series", "pd.Series({'f3': 2.0, 'f1': 5.0})", [1, 3, 0, 2], True),
+        ("mask", "[True, False, True, False]", [0, 2], False),
+    ],
+)
+def test_a_function_is_a_method(function, returned, order, ordered, tmp_path, monkeypatch):
+    """With the signature of ``mrmr_classif``: a frame, a series and keyword arguments."""
+    (tmp_path / f"{function}.py").write_text(
+        f"import pandas as pd\ndef select(X, y, K=2, show=False):\n"
+        f"    assert list(X.columns[:2]) == ['f0', 'f1'] and len(y) == len(X) and K == 3\n"
+        f"    return {returned}\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    recipe = Recipe(f"{function}.py:select", {"K": 3})
+    recipe.check()
+    Z = (X[:, :4] - X[:, :4].mean(axis=0)) / X[:, :4].std(axis=0)
+    found = recipe.build(random_state=0).fit(Z, y)
+    assert found.order_.tolist() == order
+    assert found.ordered_ == ordered
+
+
+def test_functions_are_parameters():
+    nested = {"use": "sklearn.feature_selection:mutual_info_classif", "n_neighbors": 5}
+    found = fitted("sklearn.feature_selection:SelectKBest", score_func=nested)
+    seed_of_nested = found.estimator_.score_func.keywords["random_state"]
+    expected = mutual_info_classif(X, y, n_neighbors=5, random_state=seed_of_nested)
+    np.testing.assert_allclose(found.scores_, expected)
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"score_func": "chi2"}, "'score_func' parameter of SelectKBest must be a callable"),
+        ({"score_func": {"use": "sklearn.feature_selection:chi3"}}, "did you mean 'chi2'"),
+        ({"score_func": {"use": "sklearn.feature_selection:chi2", "b": 1}}, "no parameter 'b'"),
+        ({"k": -3}, "'k' parameter"),
+    ],
+)
+def test_what_cannot_work_is_refused_when_planning(params, message):
+    with pytest.raises(MethodError, match=message):
+        Recipe("sklearn.feature_selection:SelectKBest", params).check()
+
+
+def test_nested_parameters_are_checked():
+    nested = {"estimator": {"use": "sklearn.svm:LinearSVC", "penalti": "l1"}}
+    with pytest.raises(MethodError, match=r"LinearSVC has no parameter 'penalti'.*'penalty'"):
+        Recipe("sklearn.feature_selection:RFE", nested).check()
+
+
+def test_nested_estimators_get_seeds_of_their_own():
+    forest = {"use": "sklearn.ensemble:RandomForestClassifier", "n_estimators": 3}
+    recipe = Recipe("sklearn.feature_selection:RFE", {"estimator": forest})
+    first, again, other = (
+        recipe.build(random_state=s).estimator.estimator.random_state for s in (1, 1, 2)
+    )
+    assert first == again != other
 
 
 def test_nested_estimators_are_built():
@@ -50,9 +173,7 @@ def test_nested_estimators_are_built():
     )
     assert isinstance(found.estimator_.estimator_, LinearSVC)
     assert found.estimator_.estimator_.C == 0.1
-    assert found.support_.sum() == 3
     assert sorted(found.order_) == list(range(13))
-    assert set(found.order_[:3]) == set(np.flatnonzero(found.support_))
 
 
 def test_own_file(tmp_path, monkeypatch):
@@ -122,3 +243,63 @@ def test_what_is_no_name_is_refused():
     for use in (["a:b"], 3, None, {"use": "x:y"}):
         with pytest.raises(MethodError, match="is no name"):
             Recipe("sklearn.feature_selection:RFE", {"estimator": {"use": use}}).fingerprint()
+
+
+def local_package(folder):
+    """A method whose code is spread over a neighbour and a package, one import apart each."""
+    (folder / "inner").mkdir()
+    (folder / "inner" / "__init__.py").write_text("")
+    (folder / "inner" / "scores.py").write_text("from .scale import factor\n")
+    (folder / "inner" / "scale.py").write_text("factor = 2\n")
+    (folder / "neighbour.py").write_text("import inner.scores\nimport numpy\n")
+    (folder / "my_methods.py").write_text(
+        "import neighbour\n"
+        "class Mine:\n"
+        "    def fit(self, X, y):\n"
+        "        self.scores_ = X.std(axis=0)\n"
+        "        return self\n"
+    )
+
+
+@pytest.mark.parametrize("edited", ["neighbour.py", "inner/scores.py", "inner/scale.py"])
+def test_fingerprints_cover_everything_local(tmp_path, monkeypatch, edited):
+    local_package(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    before = Recipe("my_methods.py:Mine", {}).fingerprint()
+    (tmp_path / edited).write_text((tmp_path / edited).read_text() + "more = 1\n")
+    assert Recipe("my_methods.py:Mine", {}).fingerprint() != before
+
+
+def test_fingerprints_cover_an_editable_package(tmp_path, monkeypatch):
+    """By the import hook that setuptools writes for editable installs outside its own folder."""
+    source = tmp_path / "checkout" / "editable_fs"
+    source.mkdir(parents=True)
+    (source / "__init__.py").write_text("from editable_fs.core import Mine\n")
+    (source / "core.py").write_text("import editable_fs.helper\nclass Mine:\n    fit = None\n")
+    (source / "helper.py").write_text("X = 1\n")
+
+    class Hook:
+        @staticmethod
+        def find_spec(name, path=None, target=None):
+            if name == "editable_fs":
+                return spec_from_file_location(name, source / "__init__.py")
+            return None
+
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path, Hook])
+    recipe = Recipe("editable_fs:Mine", {})
+    before = recipe.fingerprint()
+    (source / "helper.py").write_text("X = 2\n")
+    assert recipe.fingerprint() != before
+    (source / "helper.py").write_text("X = 1  # as it was\n")
+    assert recipe.fingerprint() == before
+
+
+def test_fingerprints_know_the_libraries_that_compute(monkeypatch):
+    before = Recipe("correlation", {}).fingerprint()
+    versions = {"numpy": "9.9.1", "scipy": "1.2.3", "scikit-learn": "4.5.6"}
+    monkeypatch.setattr("fslib.run.fingerprint.metadata.version", versions.get)
+    changed = Recipe("correlation", {}).fingerprint()
+    assert changed != before
+    versions["numpy"] = "9.9.2"  # a patch computes the same
+    assert Recipe("correlation", {}).fingerprint() == changed
