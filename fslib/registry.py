@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from pathlib import Path
 
-from fslib import methods
 from fslib.base import FeatureSelector
 from fslib.run.spelling import nearest
 
+#: The folder, not the package: methods import this module, so this module imports none of them.
+_METHODS = str(Path(__file__).with_name("methods"))
 _CLASSES: dict[str, type[FeatureSelector]] = {}
 
 
@@ -20,9 +22,7 @@ def register(cls: type[FeatureSelector]) -> type[FeatureSelector]:
 
 def method_names() -> list[str]:
     """Names of all methods, found by listing the folder: nothing is imported."""
-    return sorted(
-        m.name for m in pkgutil.iter_modules(methods.__path__) if not m.name.startswith("_")
-    )
+    return sorted(m.name for m in pkgutil.iter_modules([_METHODS]) if not m.name.startswith("_"))
 
 
 def method_class(name: str) -> type[FeatureSelector]:

@@ -13,7 +13,7 @@ MARK = "code of the copy"
 def project_with_mark(folder: Path) -> Path:
     """A copy of the project whose every script says that it runs the copy's code."""
     copy_of_project(folder)
-    with open(folder / "fslib" / "single_thread.py", "a") as code:
+    with open(folder / "fslib" / "run" / "single_thread.py", "a") as code:
         code.write(f"\nprint({MARK!r})\n")
     return folder
 
