@@ -218,7 +218,8 @@ def test_load_through_a_mirror_on_the_network(site, mirror, tmp_path, monkeypatc
     assert source["sha256"] == card("lucas").files[0].sha256
 
 
-def test_a_damaged_file_without_a_known_hash_is_named(tmp_path):
+def test_a_damaged_file_without_a_known_hash_is_named(tmp_path, monkeypatch):
+    monkeypatch.delenv("FSLIB_MIRROR", raising=False)  # a mirror might have the whole file
     path = tmp_path / "gina" / "gina_agnostic.arff"
     path.parent.mkdir()
     path.write_text("@relation cut off")
