@@ -22,7 +22,7 @@ def asked(look_up, *arguments):
     """An answer of the plan; a mistake in a file is one message, no traceback."""
     try:
         return look_up(*arguments)
-    except (FslibError, OSError) as problem:
+    except (FslibError, OSError, WorkflowError) as problem:
         raise WorkflowError(str(problem)) from None
 
 
@@ -32,8 +32,9 @@ at = plan.at
 
 # Scripts see the configuration with its defaults.
 config.update(CONFIG.values)
-# A mistake in a study of config.yaml is told before anything is planned.
-plan.studies(CONFIG["studies"])
+# A mistake in what is asked for is told before anything is planned.
+if workflow.is_main_process:
+    asked(plan.check_targets, session.requested_targets())
 
 
 wildcard_constraints:

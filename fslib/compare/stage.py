@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from fslib.compare.study import compare
-from fslib.run.artefacts import atomic_path, read, read_all, write, write_any
+from fslib.run.artefacts import atomic_path, read, read_all, refusal, write, write_any
 from fslib.run.errors import FslibError
 from fslib.run.layout import FILES, REFIT, TABLES
 
@@ -24,7 +24,8 @@ def write_tables(
 ) -> None:
     """Compare all methods of a study and write one file per table."""
     frames = {name: read_all(inputs[name], name) for name in FILES}
-    shares = dict(zip(datasets, map(_share, inputs["splits"]), strict=True))
+    splits = dict(zip(datasets, inputs["splits"], strict=True))
+    shares = {d: _share(path) for d, path in splits.items() if refusal(path) is None}
     tables = compare(frames, datasets=datasets, shares=shares)
     write(tables["ledger"], out["ledger"], "ledger")
     for name in TABLES:

@@ -54,7 +54,7 @@ def compare(
         "stability": stability,
         "recommendation": recommendation,
         "selected_features": advice.selected_features(recommendation, frames["selections"], labels),
-        "notes": _notes(labels, entered, score_table),
+        "notes": _notes(runs, labels, entered, score_table),
     }
     return {name: _in_order(tables[name], datasets) for name in TABLES}
 
@@ -142,9 +142,10 @@ def _stability(stability: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
     return relabelled(stability, labels, by).sort(by)
 
 
-def _notes(labels: pl.DataFrame, entered: ranking.Field, score_table) -> pl.DataFrame:
+def _notes(runs, labels: pl.DataFrame, entered: ranking.Field, score_table) -> pl.DataFrame:
     """What a reader must know to judge the tables: one sentence per row."""
     rows = [("left out", dataset, method, reason) for dataset, method, reason in entered.left_out]
+    rows += [("unusable", dataset, "", reason) for dataset, reason in _unusable(runs)]
     for label in labels.filter(~pl.col("counted"))["label"].unique(maintain_order=True):
         rows.append(("identical", "", label, "same selections on every split: counted once"))
     overall = score_table.filter((pl.col("classifier") == EVERY) & is_competitor())
@@ -162,6 +163,21 @@ def _notes(labels: pl.DataFrame, entered: ranking.Field, score_table) -> pl.Data
             rows.append(("failed", row["dataset"], row["method"], text))
     columns = ["kind", "dataset", "method", "note"]
     return pl.DataFrame(rows, schema=dict.fromkeys(columns, pl.String), orient="row")
+
+
+def _unusable(runs: pl.DataFrame) -> list[tuple[str, str]]:
+    """Data sets on which every run failed for one and the same reason: the data set's own."""
+    return (
+        runs.group_by("dataset", maintain_order=True)
+        .agg(
+            (pl.col("status") == "error").all().alias("all_failed"),
+            pl.col("method").n_unique().alias("methods"),
+            pl.col("reason").unique(maintain_order=True),
+        )
+        .filter("all_failed", pl.col("methods") > 1, pl.col("reason").list.len() == 1)
+        .select("dataset", pl.col("reason").list.first())
+        .rows()
+    )
 
 
 def _in_order(table: pl.DataFrame, datasets: list[str]) -> pl.DataFrame:

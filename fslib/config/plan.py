@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from fslib.config.load import Config
-from fslib.config.study import Study
+from fslib.config.study import RULES, Study
 from fslib.data import card
 from fslib.evaluate.classifier import CLASSIFIERS
 from fslib.evaluate.stability import MEASURES
@@ -20,6 +20,7 @@ from fslib.run.errors import FslibError
 from fslib.run.fingerprint import fingerprint, module_file
 from fslib.run.layout import FILES, OUTCOME, Layout
 from fslib.run.paper_folders import paper_code, paper_texts
+from fslib.run.spelling import nearest
 
 
 class Plan:
@@ -56,6 +57,18 @@ class Plan:
 
     def studies(self, names: Iterable[str]) -> list[Study]:
         return [self.study(part) for name in names for part in self.parts(name)]
+
+    def check_targets(self, targets: Iterable[str]) -> None:
+        """Refuse a study that does not exist or has a mistake; what is not asked for may have one.
+
+        Targets are studies, rules or files; Snakemake passes none for the default.
+        """
+        targets = [str(target) for target in targets]
+        known = self.config.targets
+        for target in targets:
+            if target not in known and target not in RULES and not _names_a_file(target):
+                raise self._refusal(f"unknown target {target!r}{nearest(target, known)}")
+        self.studies([t for t in targets if t in known] if targets else self.config["studies"])
 
     def finished(self, names: list[str]) -> list[str]:
         """What has to exist when the targets are done."""
@@ -191,3 +204,7 @@ class Plan:
     def page_code(self) -> str:
         """Fingerprint of the page's layout, its templates byte by byte."""
         return self.code("report.py", *sorted(self.project.glob("fslib/report/templates/*")))
+
+
+def _names_a_file(target: str) -> bool:
+    return "/" in target or "." in target or Path(target).exists()

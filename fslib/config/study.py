@@ -133,12 +133,18 @@ def resolved_study(
         _check_steps(values["prepare"][kind], f"{where}: prepare.{kind}")
     entries = dict(values["methods"])
     if values["own_methods"]:
-        for own, entry in config["methods"].items():
-            if own in entries:
-                raise ConfigError(f"config.yaml: methods.{own}: {where} has a method of that name")
-            entries[own] = entry
+        for name_of_own, entry in config["methods"].items():
+            if name_of_own in entries:
+                raise ConfigError(
+                    f"config.yaml: methods.{name_of_own}: {where} has a method of that name"
+                )
+            entries[name_of_own] = entry
     check_names("method", entries, f"{where}: methods: ")
-    resolved = {n: _entry(n, e, values["prepare"], config, where) for n, e in entries.items()}
+    own = config["methods"] if values["own_methods"] else {}
+    resolved = {
+        n: _entry(n, e, values["prepare"], config, "config.yaml" if n in own else where)
+        for n, e in entries.items()
+    }
     names = [v.name for e in resolved.values() for v in e.variants]
     for twice in {n for n in names if names.count(n) > 1}:
         raise ConfigError(f"{where}: methods: two variants are called {twice!r}")

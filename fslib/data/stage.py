@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 
 from fslib.data.catalogue import card
-from fslib.data.dataset import Dataset
+from fslib.data.errors import DataError
 from fslib.data.loading import fetch, load
+from fslib.data.own import read_own
 from fslib.data.tables import write_table
-from fslib.run.artefacts import atomic_path
+from fslib.run.artefacts import atomic_path, refusing
 
 
 def write_fetched(name: str, out: str, *, data: dict) -> None:
@@ -20,16 +21,16 @@ def write_fetched(name: str, out: str, *, data: dict) -> None:
 
 
 def write_dataset(name: str, out: str, *, own: dict, data: dict) -> None:
-    """Load a registered data set, or a person's own file, and write it as a table."""
-    write_table(_dataset(name, own, data), out)
+    """Load a registered data set, or a person's own file, and write it as a table.
 
-
-def _dataset(name: str, own: dict, data: dict) -> Dataset:
+    A person's own file that cannot be used is refused; the raw files of a registered data set are
+    checked by hash, so that whatever goes wrong with one of those is a fault.
+    """
     if name in own:
-        from fslib.data.own import read_own
-
-        return read_own(own[name]["path"], own[name]["target"], name=name)
-    return load(name, **_places(data))
+        with refusing(out, over=DataError):
+            write_table(read_own(own[name]["path"], own[name]["target"], name=name), out)
+    else:
+        write_table(load(name, **_places(data)), out)
 
 
 def _places(data: dict) -> dict:

@@ -16,7 +16,7 @@ from fslib.evaluate.essential import recovery
 from fslib.evaluate.ranked import Ranked
 from fslib.evaluate.stability import MEASURES, nogueira
 from fslib.prepare.stage import Prepared, read_preparation
-from fslib.run.artefacts import CONTRACTS, frame_of, read_all, write
+from fslib.run.artefacts import CONTRACTS, frame_of, read_all, refusal, write
 from fslib.run.errors import FslibError
 from fslib.run.layout import FILES, REFIT
 from fslib.run.pool import run_limited
@@ -46,6 +46,12 @@ def evaluate_entry(
 ) -> None:
     """Gather the batches of an entry, measure its selections and write one file per measure."""
     rows = read_all(batches, "batch")
+    if any(refusal(path) is not None for path in (table, splits, evaluation)):
+        # The reason stands in every row of the batches, or is the evaluation's preparation.
+        for name in FILES:
+            empty = frame_of([], name)
+            write(_marked(rows, evaluation) if name == "runs" else empty, out[name], name)
+        return
     data = read_table(table)
     wanted = read_splits(splits)
     view = read_preparation(table, evaluation)
@@ -82,6 +88,16 @@ def evaluate_entry(
     }
     for name in FILES:
         write(measured[name], out[name], name)
+
+
+def _marked(rows: pl.DataFrame, evaluation: str) -> pl.DataFrame:
+    """Runs of a data set that cannot be used; what was selected in vain is an error too."""
+    reason = refusal(evaluation)
+    ok = pl.col("status") == "ok"
+    return rows.select(CONTRACTS["runs"].keys()).with_columns(
+        reason=pl.when(ok).then(pl.lit(reason)).otherwise("reason"),
+        status=pl.when(ok).then(pl.lit("error")).otherwise("status"),
+    )
 
 
 def _grid(sizes: list[int] | str, d: int) -> list[int]:

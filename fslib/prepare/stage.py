@@ -11,36 +11,37 @@ import polars as pl
 from fslib.data.dataset import Dataset
 from fslib.data.tables import read_table, write_table
 from fslib.prepare.steps import LARGEST, PreparationError, apply, fit, step
-from fslib.run.artefacts import has_contract, read, write
+from fslib.run.artefacts import has_contract, read, refusing, write
 from fslib.split.stage import read_splits
 
 
 def write_fitted(table: str, splits: str, out: str, *, steps: list[str]) -> None:
     """Fit a preparation on the training rows of each split and write what it learned."""
-    data = read_table(table)
-    _check_values(data, steps)
-    parts = []
-    for split in read_splits(splits).values():
-        for name, low, high in fit(steps, data.X[split.train]):
-            parts.append(
-                pl.DataFrame(
-                    {
-                        "split": split.split,
-                        "step": name,
-                        "feature": np.arange(len(low)),
-                        "low": low,
-                        "high": high,
-                    }
-                )
+    with refusing(out, over=PreparationError):
+        data = read_table(table)
+        _check_values(data, steps)
+        parts = [
+            pl.DataFrame(
+                {
+                    "split": split.split,
+                    "step": name,
+                    "feature": np.arange(len(low)),
+                    "low": low,
+                    "high": high,
+                }
             )
-    write(pl.concat(parts), out, "fitted")
+            for split in read_splits(splits).values()
+            for name, low, high in fit(steps, data.X[split.train])
+        ]
+        write(pl.concat(parts), out, "fitted")
 
 
 def write_prepared(table: str, out: str, *, steps: list[str]) -> None:
     """Prepare the whole table at once, as papers that scale before splitting did."""
-    data = read_table(table)
-    _check_values(data, steps)
-    write_table(replace(data, X=apply(fit(steps, data.X), data.X)), out)
+    with refusing(out, over=PreparationError):
+        data = read_table(table)
+        _check_values(data, steps)
+        write_table(replace(data, X=apply(fit(steps, data.X), data.X)), out)
 
 
 class Prepared:

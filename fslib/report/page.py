@@ -28,6 +28,7 @@ _SECTIONS = [
     ("notes", "Notes"),
 ]
 _NOTE_HEADINGS = {
+    "unusable": "Data sets that could not be used",
     "left out": "Left out of the ranking",
     "identical": "Identical methods",
     "failed": "Finished no split of a data set",

@@ -8,7 +8,7 @@ from pathlib import Path
 from fslib.data.tables import read_table
 from fslib.figures.files import read_drawn
 from fslib.report.page import render
-from fslib.run.artefacts import atomic_path, read_any
+from fslib.run.artefacts import atomic_path, read_any, refusal
 from fslib.run.layout import Layout
 from fslib.run.stamp import stamp
 
@@ -40,6 +40,8 @@ def write_report(
 
 
 def _about(table: str) -> dict[str, str]:
-    """What a reader should know of a data set."""
+    """What a reader should know of a data set; one that was refused says why in the notes."""
+    if refusal(table) is not None:
+        return {}
     metadata = read_table(table).metadata
     return {key: metadata.get(key, "") for key in ("title", "differences")}

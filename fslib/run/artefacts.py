@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import shutil
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -125,6 +126,7 @@ CONTRACTS["batch"] = CONTRACTS["runs"] | {
 }
 
 _DIGEST = "fslib.sha256"
+_REFUSED = "fslib.refused"
 
 
 class ArtefactError(FslibError):
@@ -231,6 +233,33 @@ def write_any(
             raise ArtefactError(f"{path} cannot be written: {_first_line(problem)}") from problem
 
 
+class Refused(FslibError):
+    """What was to be made cannot be made of this data set; the message says why.
+
+    A refusal is a result: it is written in place of the artefact, raised again by whoever reads
+    that, passed on by the stages, and shown as rows of the ledger. Faults that another attempt may
+    not have (a broken download, a full disk) are no refusals.
+    """
+
+
+@contextmanager
+def refusing(out: str | os.PathLike, over: type[FslibError]) -> Iterator[None]:
+    """Write a refusal to ``out`` where one is read, or ``over`` is raised, inside."""
+    try:
+        yield
+    except (Refused, over) as problem:
+        write_any(pl.DataFrame(), out, {_REFUSED: str(problem)})
+        print(f"refused: {problem}", file=sys.stderr)
+
+
+def refusal(path: str | os.PathLike) -> str | None:
+    """Why there is no artefact at this path, if a refusal stands there."""
+    try:
+        return pl.read_parquet_metadata(path).get(_REFUSED)
+    except (OSError, pl.exceptions.PolarsError):
+        return None  # whoever reads the file will say what is wrong with it
+
+
 def _seal(frame: pl.DataFrame, metadata: Mapping[str, str]) -> str:
     """The digest a file carries: of its content and of the metadata that programs rely on."""
     own = sorted(item for item in metadata.items() if item[0].startswith("fslib."))
@@ -268,6 +297,8 @@ def read_any(path: str | os.PathLike) -> pl.DataFrame:
             f"{path} was changed after it was written (its digest does not match its content). "
             f"Delete it to have it made again."
         )
+    if _REFUSED in metadata:
+        raise Refused(metadata[_REFUSED])
     return frame
 
 

@@ -6,6 +6,7 @@ import signal
 import sys
 import time
 from contextlib import suppress
+from pathlib import Path
 
 import psutil
 
@@ -14,6 +15,19 @@ from fslib.run.errors import FslibError
 from fslib.run.layout import Layout
 from fslib.run.lock import hold
 from fslib.run.status import summary
+
+
+def requested_targets() -> list[str]:
+    """What stands on Snakemake's command line as targets; nothing where there is no such line.
+
+    Snakemake knows its targets only after the rules are read, too late for a word about a typo.
+    """
+    if "snakemake" not in Path(sys.argv[0]).parts[-2:]:  # `snakemake`, `snakemake/__main__.py`
+        return []
+    from snakemake.cli import get_argument_parser
+
+    known, _ = get_argument_parser().parse_known_args(sys.argv[1:])
+    return sorted(known.targets or [])
 
 
 def begin(at: Layout) -> None:

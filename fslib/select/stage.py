@@ -13,7 +13,14 @@ import numpy as np
 from fslib.data.dataset import Dataset
 from fslib.prepare.stage import Prepared, read_preparation
 from fslib.prepare.steps import preparation_name
-from fslib.run.artefacts import ArtefactError, frame_of, read, stored_digest, write
+from fslib.run.artefacts import (
+    ArtefactError,
+    Refused,
+    frame_of,
+    read,
+    stored_digest,
+    write,
+)
 from fslib.run.fingerprint import fingerprint
 from fslib.run.pool import Outcome, run_limited
 from fslib.run.progress import Progress
@@ -62,9 +69,13 @@ def select_batch(
 
     Rows of an earlier file that are ok, with the same fingerprint and seed, are kept.
     """
-    wanted = read_splits(splits)
+    try:
+        wanted = read_splits(splits)
+        views = {Path(path).stem: read_preparation(table, path) for path in prepared}
+    except Refused as problem:
+        _write_refused(out, job, batch, str(problem))
+        return
     chosen = [wanted[s] for s in (wanted if batch is None else batch) if s in wanted]
-    views = {Path(path).stem: read_preparation(table, path) for path in prepared}
     any_view = next(iter(views.values()))
     data, fitted = any_view.data, any_view.fitted
     inputs = [stored_digest(p) for p in (table, splits, *prepared)]
@@ -106,6 +117,16 @@ def select_batch(
                 progress.step(failed=result.status != "ok")
     ordered = [rows[fit.variant["name"], fit.split] for fit in fits]
     write(frame_of(ordered, "batch"), out, "batch")
+
+
+def _write_refused(out: str, job: Job, batch: list[int] | None, reason: str) -> None:
+    """One row for every fit that the data set makes impossible."""
+    rows = [
+        _row(job, _planned(job, variant, split, [reason]), Outcome("error", reason), "")
+        for split in ([0] if batch is None else batch)
+        for variant in job.variants
+    ]
+    write(frame_of(rows, "batch"), out, "batch")
 
 
 def skip_reason(variant: dict, data: Dataset) -> str | None:

@@ -6,31 +6,32 @@ import numpy as np
 import polars as pl
 
 from fslib.data.tables import read_table
-from fslib.run.artefacts import read, write
-from fslib.split.schemes import Split, make_splits
+from fslib.run.artefacts import read, refusing, write
+from fslib.split.schemes import Split, SplitError, make_splits
 
 
 def write_splits(table: str, out: str, *, dataset: str, scheme: dict, seed: int, final: bool):
     """Draw all splits of a data set and write them, one row per (split, part, row)."""
-    data = read_table(table)
-    splits = make_splits(
-        data.y,
-        scheme,
-        base_seed=seed,
-        dataset=dataset,
-        fold=data.fold,
-        class_names=data.class_names,
-        final=final,
-    )
-    parts = [
-        pl.DataFrame(
-            {"split": s.split, "repeat": s.repeat, "ratio": s.ratio, "part": part, "row": rows}
+    with refusing(out, over=SplitError):
+        data = read_table(table)
+        splits = make_splits(
+            data.y,
+            scheme,
+            base_seed=seed,
+            dataset=dataset,
+            fold=data.fold,
+            class_names=data.class_names,
+            final=final,
         )
-        for s in splits
-        for part, rows in (("train", s.train), ("test", s.test))
-        if len(rows)
-    ]
-    write(pl.concat(parts), out, "splits")
+        parts = [
+            pl.DataFrame(
+                {"split": s.split, "repeat": s.repeat, "ratio": s.ratio, "part": part, "row": rows}
+            )
+            for s in splits
+            for part, rows in (("train", s.train), ("test", s.test))
+            if len(rows)
+        ]
+        write(pl.concat(parts), out, "splits")
 
 
 def read_splits(path: str) -> dict[int, Split]:

@@ -390,3 +390,51 @@ def test_full_disk_is_said_and_nothing_half_written(tmp_path, mounted):
     mounted(workflow.results, "size=10m", REMOUNT)
     workflow.run("results/tiny/wine/splits.parquet")
     assert (workflow.results / "tiny" / "wine" / "splits.parquet").exists()
+
+
+def test_a_bad_table_is_a_bad_row_and_the_others_are_reported(tmp_path):
+    """One cannot be read, one not split, one not prepared; the page names each and says why."""
+    wine = load("wine")
+    write = (tmp_path / "good.csv").write_text
+    names = [f"f{i}" for i in range(13)]
+    lines = [",".join(map(str, [*row, c])) for row, c in zip(wine.X, wine.y, strict=True)]
+    write("\n".join([",".join([*names, "label"]), *lines]) + "\n")
+    (tmp_path / "words.csv").write_text("a,label\nx,1\ny,2\n")
+    (tmp_path / "lonely.csv").write_text("a,label\n1,x\n2,x\n3,x\n4,y\n")
+    holes = [line if i % 9 else "," + line.partition(",")[2] for i, line in enumerate(lines, 1)]
+    (tmp_path / "holes.csv").write_text("\n".join([",".join([*names, "label"]), *holes]) + "\n")
+    tables = ("good", "words", "lonely", "holes")
+    config = changed(CONFIG, datasets={n: {"path": f"{n}.csv", "target": "label"} for n in tables})
+    study = changed(STUDY, datasets=list(tables))
+    workflow = Workflow(tmp_path, config=config, tiny=study)
+    workflow.run()
+    ledger = pl.read_parquet(tmp_path / "results/tiny/ledger.parquet")
+    bad = ledger.filter(pl.col("error") > 0)
+    assert set(bad["dataset"]) == {"words", "lonely", "holes"}
+    assert ledger.filter(pl.col("dataset") == "good")["ok"].sum() == 2 * len(STUDY["methods"])
+    reasons = dict(bad.select("dataset", "reason").unique().rows())
+    assert "words.csv" in reasons["words"]
+    assert "class 'y' has 1 row(s)" in reasons["lonely"]
+    assert "Put `median` first" in reasons["holes"]
+    page = (tmp_path / "results/report/index.html").read_text()
+    assert "Data sets that could not be used" in page
+    assert all(f"{name}: " in page for name in reasons)
+    # Mended, it is a table like any other.
+    (tmp_path / "words.csv").write_text((tmp_path / "good.csv").read_text())
+    workflow.run()
+    ledger = pl.read_parquet(tmp_path / "results/tiny/ledger.parquet")
+    assert ledger.filter(pl.col("dataset") == "words")["error"].sum() == 0
+
+
+def test_what_is_not_asked_for_may_have_a_mistake(tmp_path):
+    config = changed(CONFIG, studies=["broken"], methods={"odd": {"use": "no_such_file.py:Odd"}})
+    broken = changed(STUDY, own_methods=True)
+    workflow = Workflow(tmp_path, config=config, tiny=STUDY, broken=broken)
+    assert "select tiny/wine/cmim/0" in workflow.planned("tiny")
+    said = workflow.refused()
+    assert "config.yaml: methods.odd: method file" in said
+    assert "studies/broken.yaml" not in said
+
+
+def test_a_mistyped_target_names_the_nearest(tmp_path):
+    assert "unknown target 'tny'; did you mean 'tiny'?" in Workflow(tmp_path).refused("tny")
