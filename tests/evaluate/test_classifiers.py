@@ -124,21 +124,6 @@ def test_smoothing_of_gaussian_variances_follows_the_columns_used():
     )
 
 
-@settings(max_examples=30, deadline=None)
-@given(seed=st.integers(0, 10**6), n=st.integers(3, 12), d=st.integers(1, 5))
-def test_neighbours_by_definition(seed, n, d):
-    """On integers distances tie all the time: lower row, then lower class."""
-    rng = np.random.default_rng(seed)
-    X, tests = rng.integers(0, 3, (n, d)), rng.integers(0, 3, (4, d))
-    y = np.append([0, 1], rng.integers(0, 3, n - 2))
-    predicted = predict_curve("knn3", X, y, tests, range(1, d + 1))
-    for k in range(1, d + 1):
-        for i, test in enumerate(tests):
-            distances = ((X[:, :k] - test[:k]) ** 2).sum(axis=1)
-            votes = np.bincount(y[sorted(range(n), key=lambda r: (distances[r], r))[:3]])
-            assert predicted[k - 1, i] == votes.argmax()
-
-
 @pytest.mark.parametrize("gamma", [None, 2.0])
 @pytest.mark.parametrize("k", [3, 8])
 def test_least_squares_svm_solves_the_bordered_system(gamma, k):
@@ -171,3 +156,40 @@ def test_mistakes_are_named():
         predict_curve("knn", *data, [1])
     with pytest.raises(ValueError, match=r"1\.\.3"):
         predict_curve("knn3", *data, [4])
+
+
+def shared_vote(k, X_train, y_train, row):
+    """The definition, row by row: rows as far as the last neighbour share what votes are left."""
+    distances = ((X_train - row) ** 2).sum(axis=1)
+    last = np.sort(distances)[min(k, len(distances)) - 1]
+    nearer, as_far = distances < last, distances == last
+    share = (min(k, len(distances)) - nearer.sum()) / as_far.sum()
+    classes = np.unique(y_train)
+    votes = [
+        (nearer & (y_train == c)).sum() + share * (as_far & (y_train == c)).sum() for c in classes
+    ]
+    return classes[np.argmax(np.round(votes, 9))]
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 10_000), st.sampled_from([1, 3]), st.integers(2, 4))
+def test_neighbours_at_equal_distance_share_their_vote(seed, k, n_classes):
+    """On tables of few levels ties are common; small whole numbers make distances exact."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 3, (60, 4)).astype(float)
+    y = np.arange(60) % n_classes
+    train, test = X[:40], X[40:]
+    found = predict_curve(f"knn{k}", train, y[:40], test, [1, 2, 4])
+    for line, size in zip(found, [1, 2, 4], strict=True):
+        expected = [shared_vote(k, train[:, :size], y[:40], row[:size]) for row in test]
+        np.testing.assert_array_equal(line, expected)
+    order = rng.permutation(40)
+    again = predict_curve(f"knn{k}", train[order], y[:40][order], test, [1, 2, 4])
+    np.testing.assert_array_equal(again, found)
+
+
+def test_neighbours_of_many_test_rows_are_found_in_blocks():
+    X_train, y_train, X_test = table(50, 257, 8)
+    whole = predict_curve("knn3", X_train, y_train, X_test, range(1, 9))
+    single = [predict_curve("knn3", X_train, y_train, row[None], range(1, 9)) for row in X_test]
+    np.testing.assert_array_equal(whole, np.concatenate(single, axis=1))

@@ -6,19 +6,35 @@ import numpy as np
 
 from fslib.evaluate.classifiers._votes import most_likely
 
-#: Distances held at a time by the nearest-neighbour curve; about what a core's cache holds.
-_BLOCK = 1 << 15
+#: Test rows that are worked on at a time: what they need stays in the cache, whatever their number.
+_ROWS = 100
+#: Distances held at a time; about what a core's cache holds.
+_DISTANCES = 1 << 15
 
 
 def nearest_curve(n_neighbours: int, X_train, y_train, X_test, sizes) -> np.ndarray:
-    """Nearest neighbours; the lower row on equal distances, the lower class on equal votes.
+    """The class that most of the nearest training rows have, the lower class on equal votes.
 
-    Squared distances are summed feature by feature, in the same order for every k.
+    Training rows at the distance of the last neighbour share the votes that are left: no order of
+    the rows can change a prediction. Squared distances are summed feature by feature, in the same
+    order for every k.
     """
-    train, test = np.ascontiguousarray(X_train.T), np.ascontiguousarray(X_test.T)
+    train = np.ascontiguousarray(X_train.T)
+    predicted = np.empty((len(sizes), len(X_test)), dtype=y_train.dtype)
+    for first in range(0, len(X_test), _ROWS):
+        some = slice(first, first + _ROWS)
+        test = np.ascontiguousarray(X_test[some].T)
+        predicted[:, some] = _predicted(n_neighbours, train, y_train, test, sizes)
+    return predicted
+
+
+def _predicted(n_neighbours: int, train, y_train, test, sizes) -> np.ndarray:
+    """Predictions for some test rows; tables have a row per feature."""
     n_test, n_train = test.shape[1], train.shape[1]
-    labels = np.empty((min(n_neighbours, n_train), len(sizes), n_test), dtype=y_train.dtype)
-    block = max(1, _BLOCK // (n_test * n_train))
+    n_neighbours = min(n_neighbours, n_train)
+    classes, codes = np.unique(y_train, return_inverse=True)
+    votes = np.zeros((len(classes), len(sizes) * n_test), dtype=np.intp)
+    block = max(1, _DISTANCES // (n_test * n_train))
     scratch = np.empty((block, n_test, n_train))
     squares = np.empty((n_test, n_train))
     left, right = np.full((n_test, 2), -1.0), np.ones((2, n_train))
@@ -34,14 +50,33 @@ def nearest_curve(n_neighbours: int, X_train, y_train, X_test, sizes) -> np.ndar
                 distances = np.add(distances, squares, out=grown)
             reached = k
         rows = scratch[: len(lines)].reshape(-1, n_train)
-        row_start, flat, taken = np.arange(len(rows)) * n_train, rows.reshape(-1), []
-        for of_neighbour in labels[:, start : start + len(lines)]:
+        places = np.arange(len(rows))
+        row_start, flat, taken = places * n_train, rows.reshape(-1), []
+        of_block = votes[:, start * n_test : start * n_test + len(rows)]
+        for _ in range(n_neighbours):
             closest = rows.argmin(axis=1)
-            of_neighbour[:] = y_train.take(closest).reshape(of_neighbour.shape)
+            of_block[codes.take(closest), places] += 1
             closest += row_start
             taken.append((closest, flat.take(closest)))
             flat.put(closest, np.inf)
+        last = taken[-1][1]
+        tied = np.flatnonzero(rows.min(axis=1) == last) if n_neighbours < n_train else places[:0]
         for closest, distance in taken:  # the next block of sizes adds to these distances
             flat.put(closest, distance)
-    classes = np.unique(y_train)
-    return classes[most_likely(np.stack([(labels == c).sum(axis=0) for c in classes]))]
+        if len(tied):
+            of_block[:, tied] = _shared(rows[tied], last[tied], codes, len(classes), n_neighbours)
+    return classes[most_likely(votes)].reshape(len(sizes), n_test)
+
+
+def _shared(distances, last, codes, n_classes: int, n_neighbours: int) -> np.ndarray:
+    """Votes, times the number of rows that share, where rows are as far as the last neighbour."""
+    nearer, as_far = distances < last[:, None], distances == last[:, None]
+    left = n_neighbours - nearer.sum(axis=1)
+    sharing = as_far.sum(axis=1)
+    of_class = [codes == c for c in range(n_classes)]
+    return np.stack(
+        [
+            nearer[:, own].sum(axis=1) * sharing + as_far[:, own].sum(axis=1) * left
+            for own in of_class
+        ]
+    )

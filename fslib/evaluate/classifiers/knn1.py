@@ -8,7 +8,7 @@ from fslib.evaluate.classifiers._nearest import nearest_curve
 
 @register
 class OneNearestNeighbour(Classifier):
-    """scikit-learn's ``KNeighborsClassifier(1)``; ties: the lower row, then the lower class."""
+    """scikit-learn's ``KNeighborsClassifier(1)``; rows at equal distance share the vote."""
 
     title = "Nearest neighbour"
 

@@ -8,7 +8,7 @@ from fslib.evaluate.classifiers._nearest import nearest_curve
 
 @register
 class ThreeNearestNeighbours(Classifier):
-    """scikit-learn's ``KNeighborsClassifier(3)``; ties: the lower row, then the lower class."""
+    """scikit-learn's ``KNeighborsClassifier(3)``; rows at equal distance share the vote."""
 
     title = "3 nearest neighbours"
 
