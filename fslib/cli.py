@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 from fslib.run.errors import FslibError
 from fslib.run.layout import Layout, Place
-from fslib.run.roles import COMPETITOR
 from fslib.run.spelling import nearest
 
 _PROJECT = Path(__file__).resolve().parents[1]
@@ -112,38 +112,43 @@ def _fetch(options) -> None:
 
 
 def _methods(options) -> None:
+    from fslib.pages import parameters, summary_of, tags
     from fslib.registry import METHODS
 
-    rows = []
     for name, cls in METHODS.all().items():
-        tags = [t for t in ("binary_only", "discrete_only") if getattr(cls, t)]
-        tags += [f"yardstick: {cls.role}"] * (cls.role != COMPETITOR)
-        rows.append((name, cls.__name__, ", ".join(tags), (cls.__doc__ or "").splitlines()[0]))
-    _print_table(("name", "class", "tags", "what it does"), rows)
+        said = f" [{', '.join(tags(cls))}]" if tags(cls) else ""
+        print(f"{name} ({cls.__name__}){said}: {summary_of(cls)}")
+        for line in textwrap.wrap(parameters(cls), 96):
+            print(f"    {line}")
 
 
 def _status(options) -> None:
     from fslib.run.status import progress, summary
 
-    at = _layout(options)
-    jobs = progress(at)
-    unfinished = [job for job in jobs if job["done"] < job["total"]]
-    done, total = sum(j["done"] for j in jobs), sum(j["total"] for j in jobs)
-    failed = sum(j["failed"] for j in jobs)
-    print(
-        f"{len(jobs)} jobs started, {len(unfinished)} unfinished; cells {done}/{total}"
-        + (f", {failed} failed" if failed else "")
-    )
-    for job in unfinished:
-        failures = f", {job['failed']} failed" if job["failed"] else ""
-        print(f"  {job['job']} {job['stage']} {job['done']}/{job['total']}{failures}")
-    print(summary(at))
+    at, config = _layout(options), _config(options)
+    by_study: dict[str, list] = {}
+    for job in progress(at):
+        if job.study in config.study_names:
+            by_study.setdefault(job.study, []).append(job)
+    if by_study:
+        print("select: fits of a method on a split; evaluate: splits of a method entry, measured")
+    for study, jobs in by_study.items():
+        counts = []
+        for stage in ("select", "evaluate"):
+            own = [job for job in jobs if job.stage == stage]
+            counts.append(f"{stage} {sum(j.done for j in own)} of {sum(j.total for j in own)}")
+        failed = sum(job.failed for job in jobs)
+        print(f"{study}: {', '.join(counts)}" + (f", {failed} failed" if failed else ""))
+        for job in jobs:
+            if job.done < job.total:
+                print(f"  under way: {job.stage} {job.label} {job.done}/{job.total}")
+    print(summary(at, known=config.study_names))
 
 
 def _explain(options) -> None:
     from fslib.config.explain import explained
     from fslib.config.plan import Plan
-    from fslib.figures.numbers import count
+    from fslib.run.numbers import count
 
     config = _config(options)
     for name in options.study:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from pathlib import Path
 
 from fslib.run.roles import COMPETITOR
@@ -49,11 +50,9 @@ def methods() -> str:
         "|---|---|---|---|---|---|---|",
     ]
     for name, cls in METHODS.all().items():
-        doc = inspect.getdoc(cls) or ""
-        parameters = ", ".join(f"`{p}`" for p in inspect.signature(cls).parameters)
         lines.append(
-            f"| `{name}` | `{cls.__name__}` | {_kind(cls)} | {', '.join(_tags(cls))} "
-            f"| {doc.splitlines()[0]} | {parameters} | {_reference(doc)} |"
+            f"| `{name}` | `{cls.__name__}` | {_kind(cls)} | {', '.join(tags(cls))} "
+            f"| {summary_of(cls)} | {parameters(cls, '`')} | {_reference(inspect.getdoc(cls))} |"
         )
     return "\n".join(lines) + "\n"
 
@@ -123,7 +122,24 @@ def _kind(cls) -> str:
     return "ranking" if count is not None and count.default is None else "subset"
 
 
-def _tags(cls) -> list[str]:
+def summary_of(cls) -> str:
+    """The first line of a docstring as plain text: formulas without TeX's signs."""
+    line = (inspect.getdoc(cls) or "").splitlines()[0]
+    plain = re.sub(r":math:`([^`]*)`", lambda m: re.sub(r"\\(?=[{}])|\\(?=\w)", "", m[1]), line)
+    return plain.replace("``", "")
+
+
+def parameters(cls, quote: str = "") -> str:
+    """Parameters with their defaults."""
+    shown = (
+        p.name if p.default is p.empty else f"{p.name}={p.default!r}"
+        for p in inspect.signature(cls).parameters.values()
+    )
+    return ", ".join(f"{quote}{text}{quote}" for text in shown)
+
+
+def tags(cls) -> list[str]:
+    """What a method needs of its data, and its role where it is no competitor."""
     flags = ("binary_only", "discrete_only", "needs_essential")
     yardstick = [f"yardstick: {cls.role}"] * (cls.role != COMPETITOR)
     return [flag for flag in flags if getattr(cls, flag)] + yardstick

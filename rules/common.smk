@@ -1,6 +1,7 @@
 # What all rules share: the plan they ask, and the folders they name. What a job reads, which
 # settings it has and which code it runs is looked up in `plan` (fslib/config/plan.py); where a
 # file lies is known by `at` (fslib/run/layout.py).
+from collections import Counter
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -44,6 +45,11 @@ wildcard_constraints:
     entry=r"[\w.-]+",
     preparation=r"[a-z0-9-]+",
     batch=r"\d+",
+
+
+def jobs_by_rule(dag):
+    """How many jobs of each rule will run, the targets apart."""
+    return Counter(j.rule.name for j in dag.needrun_jobs() if j.rule.output)
 
 
 def growing(amount):

@@ -27,7 +27,7 @@ def configure(tmp_path):
 def test_methods_lists_all(capsys):
     assert main(["methods"]) == 0
     said = capsys.readouterr().out
-    assert all(f"\n{name} " in said for name in METHODS.names())
+    assert all(f"\n{name} (" in f"\n{said}" for name in METHODS.names())
 
 
 def test_datasets_lists_all_with_their_state(capsys):
@@ -77,12 +77,37 @@ def test_mistakes_are_one_message(arguments, message, capsys):
     assert said.startswith("fslib: ")
 
 
+def test_methods_are_shown_in_plain_words_with_their_parameters(capsys):
+    assert main(["methods"]) == 0
+    said = capsys.readouterr().out
+    assert ":math:" not in said
+    assert "\\" not in said
+    assert "n_subsets=100" in said
+
+
+def test_status_explains_itself_and_leaves_dead_studies_out(capsys, tmp_path):
+    configure(tmp_path)
+    lines = {
+        "quick/wine/filters/batch-0": "quick/wine/filters 12/60, 2 failed",
+        "quick/wine/filters/evaluate": "quick/wine/filters evaluate 3/5",
+        "gone/wine/filters/batch-0": "gone/wine/filters 1/9",
+    }
+    for job, line in lines.items():
+        log = tmp_path / "results" / "logs" / f"{job}.log"
+        log.parent.mkdir(parents=True, exist_ok=True)
+        log.write_text(f"some noise\n{line}\n")
+    assert main(["status"]) == 0
+    said = capsys.readouterr().out
+    assert "quick: select 12 of 60, evaluate 3 of 5, 2 failed" in said
+    assert "under way: select quick/wine/filters 12/60" in said
+    assert "gone" not in said
+
+
 def test_status_and_retry_of_nothing(capsys, tmp_path):
     configure(tmp_path)
     assert main(["status"]) == 0
     assert main(["retry"]) == 0
     said = capsys.readouterr().out
-    assert "0 jobs started" in said
     assert "nothing finished yet" in said
     assert "every cell is ok" in said
 

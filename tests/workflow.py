@@ -63,6 +63,14 @@ class Workflow:
         command = [sys.executable, "-m", "snakemake", "--snakefile", self.project / "Snakefile"]
         return self._call([*command, "--directory", self.folder, *arguments], environment)
 
+    @staticmethod
+    def call_in(folder: Path, *arguments: str) -> subprocess.CompletedProcess:
+        """Run Snakemake in a project's own folder, as a person in a clone does."""
+        command = [sys.executable, "-m", "snakemake", *arguments]
+        return subprocess.run(
+            command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+
     def run(self, *targets: str, cores: int = 2, **environment: str) -> str:
         """A run that has to succeed; what it said."""
         done = self.snakemake(*targets, "--cores", str(cores), **environment)
@@ -78,7 +86,7 @@ class Workflow:
 
     def planned(self, *targets: str) -> list[str]:
         """Jobs that a run would do now, as ``rule wildcards``, sorted; the target rule apart."""
-        done = self.snakemake(*targets, "--dry-run", "--cores", "1")
+        done = self.snakemake(*targets, "--dry-run", "--cores", "1", "--quiet", "host")
         assert done.returncode == 0, done.stdout
         blocks = re.split(r"\n(?=(?:local)?rule )", done.stdout)[1:]
         counted = re.search(r"^total\s+(\d+)$", done.stdout, re.MULTILINE)

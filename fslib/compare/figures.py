@@ -16,7 +16,6 @@ from fslib.compare.labels import is_competitor, own_name
 from fslib.compare.statistics import groups_within
 from fslib.evaluate.classifier import CLASSIFIERS
 from fslib.figures.files import Drawn, write_drawn
-from fslib.figures.numbers import count, duration, form
 from fslib.figures.style import (
     CROWD,
     INK,
@@ -30,6 +29,7 @@ from fslib.figures.style import (
     short,
 )
 from fslib.run.artefacts import EVERY, read_any
+from fslib.run.numbers import count, duration, form
 from fslib.run.roles import ALL_FEATURES
 
 

@@ -60,7 +60,7 @@ def _compute_fingerprints(plan: Plan, targets: list[str]) -> None:
 def _planned(snakemake: list[str], targets: list[str]) -> list[_Job]:
     """The jobs of a dry run, those that only name a target apart."""
     done = subprocess.run(
-        [*snakemake, *targets, "--dry-run", "--cores", "1", "--nocolor"],
+        [*snakemake, *targets, "--dry-run", "--cores", "1", "--nocolor", "--quiet", "host"],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

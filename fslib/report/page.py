@@ -12,10 +12,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from fslib.figures.files import Picture
-from fslib.figures.numbers import NBSP, count, form
 from fslib.figures.style import INK, LINE, MUTED, PAPER
 from fslib.report.views import cells_view, claims_view, views
 from fslib.run.artefacts import STATUSES
+from fslib.run.numbers import NBSP, count, form
 from fslib.run.roles import COMPETITOR
 
 _SECTIONS = [

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from fslib.figures.numbers import form
 from fslib.run.artefacts import EVERY, STATUSES
+from fslib.run.numbers import form
 from fslib.run.roles import COMPETITOR
 
 

@@ -31,10 +31,12 @@ class Progress:
 
     def say(self) -> None:
         self._last = time.monotonic()
-        line = f"{self.label} {self.done}/{self.total}"
-        line += f", {self.failed} failed" if self.failed else ""
-        print(line, file=sys.stderr, flush=True)
-        self.note(line)
+        print(self._line(), file=sys.stderr, flush=True)
+        self.note(self._line())
+
+    def _line(self) -> str:
+        failed = f", {self.failed} failed" if self.failed else ""
+        return f"{self.label} {self.done}/{self.total}{failed}"
 
     @property
     def log_fd(self) -> int | None:
@@ -45,6 +47,6 @@ class Progress:
         return self
 
     def __exit__(self, *exception) -> None:
-        self.say()
+        self.note(self._line())
         if self._log:
             self._log.close()

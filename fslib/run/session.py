@@ -5,11 +5,13 @@ from __future__ import annotations
 import signal
 import sys
 import time
+from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 
 import psutil
 
+from fslib.run.console import follow
 from fslib.run.coverage import write_covered
 from fslib.run.errors import FslibError
 from fslib.run.layout import Layout
@@ -30,10 +32,14 @@ def requested_targets() -> list[str]:
     return sorted(known.targets or [])
 
 
-def begin(at: Layout) -> None:
-    """Refuse to write where another run writes; keep what fingerprints stand for."""
+def begin(at: Layout, planned: Counter) -> None:
+    """Refuse to write where another run writes; keep what fingerprints stand for; say a line a job.
+
+    ``planned`` counts the jobs of each rule that will run.
+    """
     hold(at.output)
     write_covered(at)
+    follow(planned)
     _pass_interrupts_on()
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
@@ -17,23 +19,31 @@ _LINE = re.compile(
 )
 
 
-def progress(at: Layout) -> list[dict]:
+@dataclass(frozen=True)
+class Progressed:
+    """How far one job is: a select job in fits, an evaluate job in splits."""
+
+    label: str
+    stage: str
+    done: int
+    total: int
+    failed: int
+
+    @property
+    def study(self) -> str:
+        return self.label.split("/")[0]
+
+
+def progress(at: Layout) -> list[Progressed]:
     """The newest progress line of every job log below an output folder."""
-    rows = []
+    found = []
     for log in at.logs():
         lines = [m for m in map(_LINE.match, log.read_text(errors="replace").splitlines()) if m]
         if lines:
             last = lines[-1]
-            rows.append(
-                {
-                    "job": last["label"],
-                    "stage": last["stage"] or "select",
-                    "done": int(last["done"]),
-                    "total": int(last["total"]),
-                    "failed": int(last["failed"] or 0),
-                }
-            )
-    return rows
+            numbers = (int(last[name] or 0) for name in ("done", "total", "failed"))
+            found.append(Progressed(last["label"], last["stage"] or "select", *numbers))
+    return found
 
 
 def ledgers(at: Layout) -> dict[str, Counter]:
@@ -45,10 +55,12 @@ def ledgers(at: Layout) -> dict[str, Counter]:
     return found
 
 
-def summary(at: Layout) -> str:
-    """A few lines for the end of a run."""
+def summary(at: Layout, known: Iterable[str] | None = None) -> str:
+    """A few lines for the end of a run, of studies that are still known."""
     lines = []
     for study, counts in ledgers(at).items():
+        if known is not None and study not in known:
+            continue
         said = ", ".join(f"{n} {s.replace('_', ' ')}" for s, n in counts.items() if n)
         lines.append(f"{study}: {said}")
     lines += [f"report: {page}" for page in at.pages()]
