@@ -110,3 +110,50 @@ def without_stamp(page: str) -> str:
     rest, lines = re.subn(r"[\d-]+ [\d:]+ UTC · commit [\w-]+ · seed \d+", "", rest)
     assert (lists, lines) == (1, 1)
     return rest
+
+
+GLOBAL = """
+import random
+
+import numpy as np
+
+
+class Global:
+    def fit(self, X, y):
+        self.scores_ = np.random.rand(X.shape[1]) + random.random()
+        return self
+
+
+def drawn(X, y, random_state=None):
+    return np.random.default_rng(random_state).random(X.shape[1])
+"""
+_FOREST = {"use": "sklearn.ensemble:RandomForestClassifier", "n_estimators": 5}
+#: Other people's methods that draw: nested, as a function, from the global generators.
+THIRD_PARTY = {
+    "rfe": {"use": "sklearn.feature_selection:RFE", "estimator": _FOREST, "step": 4},
+    "model": {"use": "sklearn.feature_selection:SelectFromModel", "estimator": _FOREST},
+    "trees": {"use": "sklearn.ensemble:ExtraTreesClassifier", "n_estimators": 5},
+    "mutual": {"use": "sklearn.feature_selection:mutual_info_classif"},
+    "best": {
+        "use": "sklearn.feature_selection:SelectKBest",
+        "score_func": {"use": "sklearn.feature_selection:mutual_info_classif"},
+    },
+    "global": {"use": "drawing.py:Global"},
+    "drawn": {"use": "drawing.py:drawn"},
+}
+
+
+def test_other_peoples_methods_give_the_same_twice(tmp_path):
+    runs = []
+    for name in ("first", "second"):
+        workflow = Workflow(tmp_path / name, tiny=changed(STUDY, methods=THIRD_PARTY))
+        (tmp_path / name / "drawing.py").write_text(GLOBAL)
+        workflow.run("results/tiny/ledger.parquet")
+        runs.append(workflow)
+    assert_equal_results(*runs, MEASURED)
+    for entry in THIRD_PARTY:
+        chosen = pl.read_parquet(runs[0].results / "tiny" / "wine" / entry / "selections.parquet")
+        assert chosen["split"].n_unique() == 2, entry
+        if entry in ("global", "drawn"):  # each split draws anew
+            by_split = chosen.sort("rank").partition_by("split")
+            assert not by_split[0]["feature"].equals(by_split[1]["feature"])
