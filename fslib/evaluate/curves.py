@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from fslib.kernels.lssvm import bordered_solution, rbf_kernel
-from fslib.kernels.svm_curve import linear_curve, rbf_curve
+from fslib.kernels.svm.curve import linear_curve, rbf_curve
 from fslib.run.spelling import nearest
 
 Curve = Callable[..., np.ndarray]

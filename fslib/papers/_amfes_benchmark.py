@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from fslib.evaluate.curves import peak, stable_pairs
-from fslib.kernels.svm_subsets import stage_sizes
+from fslib.kernels.svm.subsets import stage_sizes
 from fslib.papers._amfes_paper import PAIRS, PAPER
 from fslib.reproduce.comparisons import Value, conjunction
 from fslib.reproduce.paper import FAILS, HOLDS, UNTESTED, Cell, Verdict, judged

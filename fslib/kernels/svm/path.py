@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg.blas import dger
 
-from fslib.kernels.svm_dual import TOLERANCE, box
-from fslib.kernels.svm_linear import LinearSolver
+from fslib.kernels.svm.dual import TOLERANCE, box
+from fslib.kernels.svm.linear import solve
 
 #: Above this many rows the Gram matrix is not kept; products go through the features.
 _GRAM_ROWS = 1024
@@ -106,8 +106,8 @@ class SVMPath:
     # moving the others; vectors over rows get one more entry where slots are looked up.
 
     def _solve_afresh(self) -> None:
-        solution = LinearSolver(self.C).solve(self._features, self.signs)
-        self.beta, self.bias = solution
+        solution = solve(self._features, self.signs, self.C)
+        self.beta, self.bias, _ = solution
         # An interior point ends near a bound, not at it.
         margin = 1e-5 * np.abs(self.beta).max()
         self.beta = np.where(self.beta < self._low + margin, self._low, self.beta)
@@ -121,7 +121,7 @@ class SVMPath:
                 self._invert()
                 self._settle_or_give_up()
             except _Lost:  # a degenerate free set: the answer stands as it is
-                self.beta, self.bias = solution
+                self.beta, self.bias, _ = solution
                 self._inverse = None
 
     def _invert(self) -> None:

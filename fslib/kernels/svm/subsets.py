@@ -10,8 +10,8 @@ from functools import partial
 
 import numpy as np
 
-from fslib.kernels.svm_dual import solve_gram
-from fslib.kernels.svm_linear import LinearProblem, LinearSolver, linear_problems
+from fslib.kernels.svm.dual import solve_gram
+from fslib.kernels.svm.linear import LinearProblem, linear_problems, solve
 
 #: Subsets and features whose weights are computed in one product, and random keys that are drawn at
 #: a time; fixed, so that results never depend on them.
@@ -68,11 +68,12 @@ class SubsetTrainer:
         if len(candidates) < len(features):
             features = features[candidates]
         betas = np.empty((len(subsets), len(problem.signs)))
-        solver = LinearSolver(self.C, _TOLERANCE)
         for beta, subset in zip(betas, self._logged(subsets), strict=True):
-            beta[:] = solver.solve(features.compress(subset, axis=0), problem.signs).beta
+            part = features.compress(subset, axis=0)
+            solution = solve(part, problem.signs, self.C, _TOLERANCE)
+            beta[:] = solution.beta
             self.n_fits += 1
-        self.n_fallbacks += solver.n_fallbacks
+            self.n_fallbacks += solution.fallback
         scores = np.empty(len(candidates))
         for start in range(0, len(candidates), _FEATURES):
             block = slice(start, start + _FEATURES)

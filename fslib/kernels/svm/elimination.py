@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from fslib.kernels.svm_linear import LinearProblem, LinearSolver
-from fslib.kernels.svm_path import SVMPath, worth_following
+from fslib.kernels.svm.linear import LinearProblem, solve
+from fslib.kernels.svm.path import SVMPath, worth_following
 
 #: Scores this near to the smallest, relative to the largest, count as equal to it.
 _TIE = 1e-10
@@ -83,20 +83,21 @@ class _Machine:
     def __init__(self, problem: LinearProblem, C: float):
         self.table, self.signs, self.C = problem.features, problem.signs, C
         self.norms = np.sqrt(np.einsum("ij,ij->i", self.table, self.table))
-        self.n_fits = 0
-        self._solver = LinearSolver(C)
+        self.n_fits = self._n_unfollowed = 0
         self._path: SVMPath | None = None
         self._following = False
 
     @property
     def n_fallbacks(self) -> int:
-        return self._solver.n_fallbacks + (self._path.n_fallbacks if self._path else 0)
+        return self._n_unfollowed + (self._path.n_fallbacks if self._path else 0)
 
     def weights(self) -> np.ndarray:
         return self.table @ self.beta
 
     def solve(self) -> None:
-        self.beta = self._solver.solve(self.table, self.signs).beta
+        solution = solve(self.table, self.signs, self.C)
+        self.beta = solution.beta
+        self._n_unfollowed += solution.fallback
         self.n_fits += 1
 
     def keep(self, rows: np.ndarray) -> None:

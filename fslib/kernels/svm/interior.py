@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotrs, spotrf, spotrs
 
-from fslib.kernels.svm_dual import Solution
+from fslib.kernels.svm.dual import Solution
 
 _MAX_ITERATIONS = 60
 #: The duality gap, relative to the objective, at which the iteration ends.

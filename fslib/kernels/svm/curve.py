@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg.blas import dger
 
-from fslib.kernels.svm_dual import binary_problems, solve_gram
-from fslib.kernels.svm_linear import LinearSolver
-from fslib.kernels.svm_path import FEW_ROWS, SVMPath, worth_following
+from fslib.kernels.svm.dual import binary_problems, solve_gram
+from fslib.kernels.svm.linear import solve
+from fslib.kernels.svm.path import FEW_ROWS, SVMPath, worth_following
 
 #: With more features than this to add, a fresh solution is cheaper than following them.
 _FAR = 4
@@ -33,7 +33,7 @@ def linear_curve(X_train, y_train, X_test, sizes, C: float = 1.0) -> np.ndarray:
 
 def _linear_decisions(features, signs, tests, sizes, C) -> np.ndarray:
     out = np.empty((len(sizes), tests.shape[1]))
-    solver, path, reached = LinearSolver(C), None, 0
+    path, reached = None, 0
     gram = np.zeros((len(signs), len(signs)), order="F") if len(signs) <= FEW_ROWS else None
     for start in range(0, len(sizes), _LINES):
         lines = sizes[start : start + _LINES]
@@ -44,7 +44,7 @@ def _linear_decisions(features, signs, tests, sizes, C) -> np.ndarray:
                     for x in features[reached:k]:
                         gram = dger(1.0, x, x, a=gram, overwrite_a=1)
                 known = None if gram is None else gram.T
-                betas[line], biases[line] = solver.solve(features[:k], signs, known)
+                betas[line], biases[line], _ = solve(features[:k], signs, C, gram=known)
             else:
                 if path is None or k - reached > _FAR:
                     path = SVMPath(features[:k], signs, C)
@@ -83,7 +83,7 @@ def rbf_curve(
         gram = np.exp(distances / (-k if gamma is None else -1.0 / gamma))
         for (rows, signs), decision in zip(problems, decisions, strict=True):
             square = np.ascontiguousarray(gram[rows[:, None], rows])
-            beta, bias = solve_gram(square, signs, C)
+            beta, bias, _ = solve_gram(square, signs, C)
             decision[line] = gram[n:, rows] @ beta + bias
     return _votes(decisions, np.unique(y_train))
 
