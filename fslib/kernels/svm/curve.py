@@ -9,17 +9,18 @@ from fslib.kernels.svm.dual import binary_problems, solve_gram
 from fslib.kernels.svm.linear import solve
 from fslib.kernels.svm.path import FEW_ROWS, SVMPath, worth_following
 
-#: With more features than this to add, a fresh solution is cheaper than following them.
+#: With more features than this between two sizes, a fresh solution is cheaper than following each.
 _FAR = 4
-#: Sizes whose decisions are computed in one product; fixed, so that results never depend on it.
+#: Sizes whose decisions are computed in one product; fixed, since the rounding of a product
+#: depends on its shape.
 _LINES = 64
 
 
 def linear_curve(X_train, y_train, X_test, sizes, C: float = 1.0) -> np.ndarray:
     """One-vs-one predictions of a linear SVM for ascending ``sizes``, one row per size.
 
-    From one size to the next the exact solution is followed feature by feature. With few features
-    for the rows most changes of the free set would be exchanges; there each size is solved anew.
+    With many features for the rows, the exact solution is followed feature by feature from one
+    size to the next; with few, each size is solved anew (see :func:`worth_following`).
     """
     decisions = []
     for rows, signs in binary_problems(y_train, "ovo"):
@@ -64,9 +65,8 @@ def rbf_curve(
 ) -> np.ndarray:
     """One-vs-one predictions of an SVM with kernel exp(−gamma ‖x − z‖²), one row per size.
 
-    Without gamma it is 1/k.
-
-    Squared distances grow by one feature at a time; the kernel is a new one for every size.
+    ``gamma`` is 1/k for size k unless given. Squared distances grow feature by feature; the kernel
+    and its SVM are new for every size.
     """
     problems = binary_problems(y_train, "ovo")
     n = len(X_train)

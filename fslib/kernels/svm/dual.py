@@ -91,7 +91,7 @@ def try_gram(
     except (TypeError, ValueError):  # the private signature is not promised to stay
         return _try_svc(gram, signs, C, max_iter, tol, counts)
     beta = np.zeros(len(signs))
-    # LIBSVM's decision is positive for the lower label; SVC turns the sign as well.
+    # LIBSVM's decision is positive for the lower label; ours, like SVC's, for the higher one.
     beta.put(support, -coefficients[0])
     return Solution(beta, -float(intercept[0])), status == 0
 
