@@ -113,7 +113,7 @@ class SVMPath:
         self.beta = np.where(self.beta < self._low + margin, self._low, self.beta)
         self.beta = np.where(self.beta > self._high - margin, self._high, self.beta)
         inner = (self.beta > self._low) & (self.beta < self._high)
-        # Direction in which β may leave its bound: 1 from the lower, −1 from the upper; free rows 0.
+        # Direction in which β may leave its bound: 1 at the lower, −1 at the upper, else 0.
         self._way = np.where(inner, 0.0, np.where(self.beta > self._low, -1.0, 1.0))
         self._inverse = None
         if inner.any():
