@@ -12,7 +12,6 @@ import hashlib
 import json
 import os
 import shutil
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +21,7 @@ import polars as pl
 
 from fslib.run.errors import FslibError
 from fslib.run.roles import ROLES
+from fslib.run.script import tell
 
 STATUSES = ("ok", "timeout", "out_of_memory", "error", "skipped")
 
@@ -249,7 +249,7 @@ def refusing(out: str | os.PathLike, over: type[FslibError]) -> Iterator[None]:
         yield
     except (Refused, over) as problem:
         write_any(pl.DataFrame(), out, {_REFUSED: str(problem)})
-        print(f"refused: {problem}", file=sys.stderr)
+        tell(f"refused: {problem}")
 
 
 def refusal(path: str | os.PathLike) -> str | None:

@@ -47,20 +47,30 @@ def test_bad_tables_are_named_and_the_good_ones_finish(tmp_path):
     csv(tmp_path / "headless.csv", {"a": a, "b": b, "kinds": kind})
     csv(tmp_path / "gaps.csv", {"a": [None, *a[1:]], "b": b, "kind": kind})
     csv(tmp_path / "rare.csv", {"a": a, "b": b, "kind": list("xxxxyy")})
-    said = workflow.refused(*(f"results/tiny/{n}/correlation/accuracy.parquet" for n in names))
+    said = workflow.run()
+    page = (workflow.results / "report" / "index.html").read_text()
+    assert "Data sets that could not be used" in page
+    ledger = pl.read_parquet(workflow.results / "tiny" / "ledger.parquet")
+    assert set(ledger.filter(pl.col("error") > 0)["dataset"]) == {"headless", "gaps", "rare"}
     for message in (
         "headless.csv: has no column 'kind'; did you mean 'kinds'?",
         "gaps has 1 missing values in 1 columns (first: 'a'), and the preparation ['minmax'] does "
         "not fill them. Put `median` first: [median, minmax].",
         "rare: class 'y' has 2 row(s), fewer than 3 folds.",
     ):
-        assert f"error: {message}" in said
+        assert f"refused: {message}" in said
+        assert ledger["reason"].str.ends_with(message[-40:]).any()
+        assert message[:25] in page
     log = workflow.results / "logs" / "tiny" / "rare" / "split.log"
     assert "fewer than 3 folds" in log.read_text()
-    runs = workflow.frames("tiny/*/correlation/runs.parquet")
-    assert {path.split("/")[1] for path in runs} == {"good", "constant"}
-    for frame in runs.values():
-        assert frame["status"].to_list() == ["ok"] * 3
+    for name in ("good", "constant"):
+        runs = pl.read_parquet(workflow.results / f"tiny/{name}/correlation/runs.parquet")
+        assert runs["status"].to_list() == ["ok"] * 3
+    # Mended, it is a table like any other.
+    csv(tmp_path / "headless.csv", {"a": a, "b": b, "kind": kind})
+    workflow.run()
+    ledger = pl.read_parquet(workflow.results / "tiny" / "ledger.parquet")
+    assert ledger.filter(pl.col("dataset") == "headless")["error"].sum() == 0
 
 
 # Configuration
@@ -390,40 +400,6 @@ def test_full_disk_is_said_and_nothing_half_written(tmp_path, mounted):
     mounted(workflow.results, "size=10m", REMOUNT)
     workflow.run("results/tiny/wine/splits.parquet")
     assert (workflow.results / "tiny" / "wine" / "splits.parquet").exists()
-
-
-def test_a_bad_table_is_a_bad_row_and_the_others_are_reported(tmp_path):
-    """One cannot be read, one not split, one not prepared; the page names each and says why."""
-    wine = load("wine")
-    write = (tmp_path / "good.csv").write_text
-    names = [f"f{i}" for i in range(13)]
-    lines = [",".join(map(str, [*row, c])) for row, c in zip(wine.X, wine.y, strict=True)]
-    write("\n".join([",".join([*names, "label"]), *lines]) + "\n")
-    (tmp_path / "words.csv").write_text("a,label\nx,1\ny,2\n")
-    (tmp_path / "lonely.csv").write_text("a,label\n1,x\n2,x\n3,x\n4,y\n")
-    holes = [line if i % 9 else "," + line.partition(",")[2] for i, line in enumerate(lines, 1)]
-    (tmp_path / "holes.csv").write_text("\n".join([",".join([*names, "label"]), *holes]) + "\n")
-    tables = ("good", "words", "lonely", "holes")
-    config = changed(CONFIG, datasets={n: {"path": f"{n}.csv", "target": "label"} for n in tables})
-    study = changed(STUDY, datasets=list(tables))
-    workflow = Workflow(tmp_path, config=config, tiny=study)
-    workflow.run()
-    ledger = pl.read_parquet(tmp_path / "results/tiny/ledger.parquet")
-    bad = ledger.filter(pl.col("error") > 0)
-    assert set(bad["dataset"]) == {"words", "lonely", "holes"}
-    assert ledger.filter(pl.col("dataset") == "good")["ok"].sum() == 2 * len(STUDY["methods"])
-    reasons = dict(bad.select("dataset", "reason").unique().rows())
-    assert "words.csv" in reasons["words"]
-    assert "class 'y' has 1 row(s)" in reasons["lonely"]
-    assert "Put `median` first" in reasons["holes"]
-    page = (tmp_path / "results/report/index.html").read_text()
-    assert "Data sets that could not be used" in page
-    assert all(f"{name}: " in page for name in reasons)
-    # Mended, it is a table like any other.
-    (tmp_path / "words.csv").write_text((tmp_path / "good.csv").read_text())
-    workflow.run()
-    ledger = pl.read_parquet(tmp_path / "results/tiny/ledger.parquet")
-    assert ledger.filter(pl.col("dataset") == "words")["error"].sum() == 0
 
 
 def test_what_is_not_asked_for_may_have_a_mistake(tmp_path):
