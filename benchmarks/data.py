@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 
 for _name in ("OMP_NUM", "OPENBLAS_NUM", "MKL_NUM", "NUMEXPR_NUM", "POLARS_MAX"):
-    os.environ[f"{_name}_THREADS"] = "1"  # before anything reads it
+    os.environ[f"{_name}_THREADS"] = "1"  # before numpy and polars are imported
 
 import argparse
 import datetime

@@ -40,7 +40,7 @@ def one_by_one(pairs, remaining, order):
 
 
 def all_at_once(pairs, remaining, order):
-    """The same without a loop over the candidates."""
+    """The mean redundancy of each candidate, without a loop over the candidates."""
     return pairs[np.ix_(remaining, order)].mean(axis=1)
 
 
@@ -81,7 +81,7 @@ def irelief(X, y, sigma, n_iter, weighted_sum=np.matmul):
 
 
 def irelief_lean(X, y, sigma, n_iter):
-    """The same loop, written by someone who avoids copies of the hits and misses."""
+    """I-RELIEF with a loop over samples that copies neither hits nor misses."""
     weights = np.full(X.shape[1], 1 / X.shape[1])
     for _ in range(n_iter):
         margins = np.zeros(X.shape[1])
@@ -121,7 +121,7 @@ def interact(X, y, by_uncertainty, threshold):
 def feast():
     """FEAST (C), from the package ``fstoolbox``; None where it is not installed."""
     try:
-        logging.disable(logging.WARNING)  # it complains about its own library on import
+        logging.disable(logging.WARNING)  # fstoolbox warns about its own library on import
         import fstoolbox
     except ImportError:
         return None

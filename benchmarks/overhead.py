@@ -21,7 +21,7 @@ from pathlib import Path
 import yaml
 from whole_runs import PROJECT, RESULTS, about, job_costs, snakemake
 
-#: Python runs this at its start.
+#: Text of a `sitecustomize.py`, which Python runs at its start: each process notes its CPU seconds.
 NOTING = """
 import atexit, json, os, resource, sys
 

@@ -122,7 +122,8 @@ def measure(size: Size, cores: int, folder: Path) -> list[str]:
     note("resume to the end", snakemake(folder, "--cores", str(cores)))
     there = batch_files(folder)
     again = sum(there[path] != written for path, written in kept.items())
-    # A batch that was moved into place just when the interrupt came is not yet known as done.
+    # Each core may have written a batch just when the interrupt came: Snakemake does not know that
+    # it is done and runs it again.
     if again > cores:
         raise SystemExit(f"{again} finished batches were done again")
     ledger = pl.read_parquet(folder / "results" / "scale" / "ledger.parquet")

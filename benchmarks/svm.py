@@ -86,7 +86,7 @@ def generated(n, d, seed=0):
 
 
 def table(name, whole=False):
-    """A data set or its first training part, or a generated table of that size without it."""
+    """A data set, or a training part of it; a generated table of that size if it cannot be had."""
     n, d = SETS[name]
     try:
         data = load(name)
@@ -125,7 +125,7 @@ def obvious_amfes(X, y, fitted, per_stage, tol):
 
 
 def obvious_rfe(X, y, fitted, n_steps, tol):
-    """Seconds of an RFE by SVC, from ``n_steps`` of its steps on the features it would have."""
+    """Seconds of an RFE by SVC, from ``n_steps`` steps on the features that would survive."""
     sizes = np.unique(np.linspace(2, X.shape[1], n_steps).round().astype(int))
     seconds = [cpu(lambda k=k: svc(X[:, fitted.order_[:k]], y, tol))[0] for k in sizes]
     return float(np.trapezoid(seconds, sizes))
@@ -303,7 +303,7 @@ def main():
         throughput(shorter)
         shorter += ["", "## Growth", "", "![CPU seconds along n, d and m](svm_growth.svg)", ""]
         growth(shorter)
-    # The longest ones last; what is done is not lost.
+    # Rankings take longest and come last; the file is written after each, so that none is lost.
     for _ in rankings(names, lines, options.loosely):
         if not partly:
             (RESULTS / "svm.md").write_text("\n".join([*lines, REMARKS.rstrip(), *shorter]) + "\n")

@@ -41,7 +41,7 @@ class Cost:
 def snakemake(
     folder: Path, *arguments: str, interrupt_when: Callable[[], bool] | None = None
 ) -> Cost:
-    """Call Snakemake in a working folder; with ``interrupt_when``, as ctrl-c would end it."""
+    """Call Snakemake in a working folder; once ``interrupt_when()`` is true, send ctrl-c."""
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(PROJECT / "Snakefile")]
     before, begin = _children_cpu(), time.monotonic()
     log = folder / "said.log"

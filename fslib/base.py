@@ -18,14 +18,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from fslib.prepare.discretise import equal_width
 from fslib.run.roles import COMPETITOR
 
-#: What discrete methods take as it is: copies of integers in floats and back cost more than some
-#: methods do. Anything else becomes the first of these.
+#: Types of tables that discrete methods take without a conversion: integers to floats and back cost
+#: more than some methods do. A table of any other type becomes float64.
 _CODES = [np.dtype(kind) for kind in (np.float64, bool, *np.typecodes["AllInteger"])]
 
 
 @dataclass(frozen=True)
 class Ranking:
-    """What a method found: columns best first, and what it can say about them."""
+    """Result of one method on one table: its ranked columns, their scores, and facts of the fit."""
 
     order: np.ndarray
     """Ranked column indices, best first; methods that stop early rank only what they reached."""
@@ -64,7 +64,8 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     ordered_ : whether the order within the selection means anything.
     """
 
-    # Why a method may be skipped on a data set; the pipeline turns these into a reason.
+    # Tags: what a method requires of a data set. On a data set that lacks it the method is skipped,
+    # and the missing requirement is the reason in the run's row.
     binary_only: ClassVar[bool] = False
     discrete_only: ClassVar[bool] = False
     needs_essential: ClassVar[bool] = False
@@ -85,12 +86,15 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     def _rank_together(
         cls, selectors: Sequence[FeatureSelector], X: np.ndarray, y: np.ndarray
     ) -> list[Ranking]:
-        """Rank for several parameter settings at once; override where they can share work."""
+        """A ranking per selector, all of one table; override where settings can share work."""
         return [selector._rank(X, y) for selector in selectors]
 
     @classmethod
     def sources(cls, params: Mapping) -> list[Path]:
-        """Files of code that these parameters name, beyond what the method's module imports."""
+        """Source files that parameter values name, such as a classifier's, for the fingerprint.
+
+        Files that the method's own module imports are covered already.
+        """
         return []
 
     def fit(self, X, y):
@@ -101,7 +105,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     def fit_together(cls, selectors: Sequence[FeatureSelector], X, y) -> list[FeatureSelector]:
         """Fit selectors of this class on one table, sharing their common work.
 
-        Selectors that see the table differently (other ``bins``) do not share.
+        Selectors with different ``bins`` rank different tables and share nothing.
         """
         groups: dict[int | None, list[FeatureSelector]] = {}
         for selector in selectors:
@@ -133,7 +137,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         return (self._codes(X) if self.discrete_only else X), y
 
     def _learn_from(self, other: FeatureSelector) -> None:
-        """Take over what a selector of this class learned while it checked the same table."""
+        """Copy column count, names and classes from ``other``, which has checked the same table."""
         for name in ("n_features_in_", "feature_names_in_", "classes_"):
             vars(self).pop(name, None)
             if name in vars(other):

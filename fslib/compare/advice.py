@@ -1,4 +1,4 @@
-"""What a practitioner came for: which method, how many features, and which ones."""
+"""Advice for each data set: which method to use, how many features, and which features."""
 
 from __future__ import annotations
 
@@ -42,8 +42,9 @@ def recommend(
     Accuracy is the mean over splits and classifiers; the standard error is the best set's,
     corrected for overlapping splits. Among sets of that size the more stable one is taken
     (Nogueira), then the more accurate one. Only methods that finished every split and the refit,
-    if the study has one, are recommended, unless none did. The runner-up is the next set of another
-    method, or the most accurate one where no other method comes that close.
+    if the study has one, are recommended, unless no method did. The runner-up is the next set of
+    another method; where no other method has a set within one standard error, the most accurate set
+    of another method.
     """
     rows = []
     for dataset in datasets:
@@ -84,7 +85,8 @@ def _candidates(curves, cells, stability, share: float) -> pl.DataFrame:
     )
     if table["whole"].any():
         table = table.filter("whole")
-    # Stability is known at the sizes evaluated; a smaller full set has its own last value.
+    # Stability is known at measured sizes only: a set of size k takes the stability at the largest
+    # measured size up to k.
     stable = stability.filter(pl.col("ratio") == pl.col("ratio").max())
     stable = stable.select("method", "k", pl.col("value").alias("stability")).sort("k")
     return (
@@ -107,7 +109,8 @@ def _choice(candidates: pl.DataFrame) -> dict:
         descending=[False, True, True, False], nulls_last=True, maintain_order=True,
     )  # fmt: skip
     chosen = near.row(0, named=True)
-    # Where no other method comes within one standard error, the most accurate other set.
+    # The sets within one standard error come first, then all sets by accuracy: the runner-up is the
+    # first set of another method.
     rivals = pl.concat([near, candidates.sort("rounded", "size", descending=[True, False])])
     others = rivals.filter(pl.col("method") != chosen["method"]).head(1).rows(named=True)
     note = "" if chosen["whole"] else "no method finished every split and the refit"
@@ -131,7 +134,7 @@ def _choice(candidates: pl.DataFrame) -> dict:
 
 
 def _yardsticks(curves: pl.DataFrame, k: int | None) -> dict:
-    """Accuracy of all features, and of a random ranking with as many features as chosen."""
+    """Accuracy of all features, and of random rankings at the largest measured size up to ``k``."""
     curves = curves.filter(pl.col("classifier") == EVERY)
     smaller = curves.filter((pl.col("method") == RANDOM) & (pl.col("k") <= (k or 0)))
     return {
@@ -145,7 +148,7 @@ def selected_features(
 ) -> pl.DataFrame:
     """The recommended sets: the features of the refit on all rows, best first.
 
-    ``frequency`` is the share of splits in whose first ``k`` features the feature was.
+    ``frequency`` is the share of splits that have the feature among their best ``k``.
     """
     speaker = labels.filter("counted").select("label", "method")
     wanted = recommendation.drop_nulls("method").select(

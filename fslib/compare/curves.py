@@ -15,8 +15,10 @@ _MEASURES = ["accuracy", "balanced_accuracy"]
 def common_sizes(frame: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
     """The sizes at which a data set's methods are compared: columns ``dataset``, ``k``.
 
-    A size counts where two methods (or the only one) have it in each of their splits: odd sizes
-    at which subset methods happen to end on some split would weigh some ranges more than others.
+    A size is common where two methods (or the only one) were measured at it on all their splits.
+    Other sizes are those at which a subset method happened to end on some split: with them, means
+    over sizes would weigh some ranges of sizes more than others. A data set without any common size
+    keeps all sizes. Methods that keep all features count only where there is no other method.
     """
     ranked = frame.filter(~pl.col("method").is_in(of_all_features(labels)))
     lonely = frame.join(ranked, on="dataset", how="anti")
@@ -43,9 +45,9 @@ def common_sizes(frame: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
 
 
 def single_sized(accuracy: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
-    """Data sets and methods measured at one size only, above the smallest common one.
+    """Pairs of data set and method with one measured size, above the smallest common size.
 
-    All features, and selectors that give a set without an order.
+    These are methods that keep all features, and selectors that give a set without an order.
     """
     sizes = common_sizes(accuracy, labels)
     smallest = sizes.group_by("dataset").agg(pl.col("k").min().alias("least"))
@@ -61,10 +63,11 @@ def single_sized(accuracy: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
 
 
 def at_common_sizes(frame: pl.DataFrame, labels: pl.DataFrame, cell: list[str]) -> pl.DataFrame:
-    """Each cell's values at the common sizes, methods under their labels.
+    """The values of each cell at the common sizes, methods under their labels.
 
-    A cell with fewer features keeps its full set's values. Below its smallest size a cell has the
-    values it has there, so that all features make a constant line.
+    A cell is a combination of the columns ``cell``. Where a cell was not measured at a common size,
+    it has the values of its next smaller measured size; below its smallest measured size it has the
+    values of that size, so that all features make a constant line.
     """
     sizes = common_sizes(frame, labels)
     largest = pl.col("k") == pl.col("k").max().over(cell)
@@ -84,7 +87,10 @@ def at_common_sizes(frame: pl.DataFrame, labels: pl.DataFrame, cell: list[str]) 
 
 
 def accuracy_curves(accuracy: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
-    """Per data set, label, split, classifier and common size; classifier ``all`` is their mean."""
+    """Accuracy per data set, label, split, classifier and common size.
+
+    Rows of the classifier ``all`` are means over the classifiers.
+    """
     curves = at_common_sizes(accuracy.filter(pl.col("split") >= 0), labels, _CELL)
     keys = ["dataset", "method", "split", "k"]
     mean = curves.group_by(keys).agg(pl.col(_MEASURES).mean(), pl.lit(EVERY).alias("classifier"))
@@ -97,16 +103,17 @@ def split_scores(curves: pl.DataFrame) -> pl.DataFrame:
 
 
 def true_size(k: str) -> pl.Expr:
-    """How many features a set has at size ``k``: never more than its method selected.
+    """Expression: how many features a method's set really has at the common size ``k``.
 
-    A method measured at one size only has that one wherever its line is drawn.
+    The set has at most as many features as the method selected; the set of a method with one
+    measured size has that number of features at every common size.
     """
     size = pl.min_horizontal(k, "n_selected")
     return pl.when("single_sized").then("n_selected").otherwise(size).cast(pl.Int32)
 
 
 def scores(curves: pl.DataFrame, cells: pl.DataFrame) -> pl.DataFrame:
-    """How good each method is on each data set; nulls where it gave nothing.
+    """Mean and best accuracy of each method on each data set; nulls where no run finished.
 
     ``cells`` has a row per data set and label and says how its runs went. A method is below
     random where its mean accuracy over the sizes is less than that of the random rankings.

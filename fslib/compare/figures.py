@@ -1,4 +1,4 @@
-"""The figures of a study, drawn from its tables, with what a reader is told about them."""
+"""The figures of a study with their captions, drawn from the tables of the study."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def stability_figure(dataset: str, stability: pl.DataFrame, look: dict[str, Look
         pl.col("measure") == "nogueira", pl.col("value").is_not_null(), pl.col("ratio").max()
         == pl.col("ratio"),
     )  # fmt: skip
-    # One full set for every split is stable by definition: a point, not a line.
+    # All features are the same set on every split: stable by definition, and no line to draw.
     lines = lines.filter(pl.col("method") != ALL_FEATURES)
     if lines.is_empty():
         return message(f"{short(dataset)}: no stability to show")
@@ -207,7 +207,10 @@ def _legend_handles(look: dict[str, Look]) -> list[Line2D]:
 
 
 def tradeoff_figure(tables: dict[str, pl.DataFrame], look: dict[str, Look]) -> Figure:
-    """Accuracy and stability against time, means over data sets; hollow where some are missing."""
+    """Accuracy and stability against time, means over data sets.
+
+    A hollow mark is a method without a result on some data set.
+    """
     points = _tradeoff_points(tables).with_columns(
         pl.col("method").replace_strict({m: i for i, m in enumerate(look)}).alias("order")
     )
@@ -329,7 +332,7 @@ def critical_difference_figure(ranks: pl.DataFrame, friedman: dict) -> Figure:
     axes = figure.add_axes((0, 0, 1, 1))
     axes.set_axis_off()
     axes.set_ylim(depth, -3.8)
-    # The scale takes what the names on both sides leave; x is in inches, ranks are placed on it.
+    # x is in inches; the scale of ranks gets the width that the names on both sides leave.
     margins = [
         0.2 + max((_text_width(names[i]) for i in side), default=0) for side in (left, right)
     ]
@@ -345,7 +348,8 @@ def critical_difference_figure(ranks: pl.DataFrame, friedman: dict) -> Figure:
     for tick in range(1, n + 1, math.ceil(0.22 / unit)):
         axes.plot([x(tick)] * 2, [0, -0.3], color=INK, linewidth=1)
         axes.text(x(tick), -0.4, str(tick), ha="center", va="bottom", size=8.5, color=MUTED)
-    # Centred over the scale, where even a difference wider than the scale stays in the picture.
+    # The bar of the critical difference is centred over the scale, so that even a bar wider than
+    # the scale stays in the picture.
     start = (x(1) + x(n) - cd * unit) / 2
     axes.plot([start, start + cd * unit], [-2.1, -2.1], color=INK, linewidth=1.4, gid="cd")
     for end in (start, start + cd * unit):
@@ -371,7 +375,7 @@ _LINE = 0.18
 
 
 def _lines(names: list[str], side: range) -> list[float]:
-    """Heights of names below one another, some of several lines."""
+    """Vertical positions, in lines of text, of one side's names; a name may have several lines."""
     heights, y = [], 0.0
     for i in side:
         extra = names[i].count("\n")

@@ -1,4 +1,4 @@
-"""Which methods are compared, under which label: yardsticks pooled, twins counted once."""
+"""Labels of the methods that are compared: yardsticks pooled, identical methods counted once."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from fslib.run.roles import ALL_FEATURES, COMPETITOR
 
 
 def method_labels(runs: pl.DataFrame, selections: pl.DataFrame) -> pl.DataFrame:
-    """One row per method: its role, its label, and whether it stands for that label.
+    """One row per method: its role, its label, and whether its results count under that label.
 
-    Yardsticks go by their role, whatever they are called: five random rankings are one line
-    ``random``. Competitors that selected the same features in the same order on every data set and
-    split share the label ``a = b``, and the first one stands for all of them.
+    The label of a yardstick is its role, so that five random rankings are one line ``random``.
+    Competitors that selected the same features in the same order on every data set and split share
+    the label ``a = b``; of these only the first method is ``counted``.
     """
     role_of = dict(runs.select("method", "role").unique(maintain_order=True).rows())
     twins: dict[tuple, list[str]] = {}
@@ -31,7 +31,7 @@ def method_labels(runs: pl.DataFrame, selections: pl.DataFrame) -> pl.DataFrame:
 
 
 def _choices(selections: pl.DataFrame) -> dict[str, tuple]:
-    """Everything a method selected, as a value that is equal for equal choices."""
+    """By method, a hash of its selection on each data set and split; equal for equal selections."""
     cells = (
         selections.group_by("method", "dataset", "split")
         .agg(pl.struct("rank", "feature", "selected").hash().sum().alias("choice"))
@@ -44,7 +44,7 @@ def _choices(selections: pl.DataFrame) -> dict[str, tuple]:
 
 
 def relabelled(frame: pl.DataFrame, labels: pl.DataFrame, by: list[str]) -> pl.DataFrame:
-    """The frame with labels for methods, one row per ``by``, pooled methods averaged."""
+    """The frame with labels in place of methods: rows that are equal in ``by`` are averaged."""
     counted = labels.filter("counted").select("method", "label")
     values = [c for c in frame.columns if c not in {*by, "method"}]
     return (
@@ -58,7 +58,7 @@ def relabelled(frame: pl.DataFrame, labels: pl.DataFrame, by: list[str]) -> pl.D
 
 
 def of_all_features(labels: pl.DataFrame) -> list[str]:
-    """Methods that keep every feature: they have one size, and no line against sizes."""
+    """Names of the methods that keep every feature, and so are measured at one size."""
     return labels.filter(pl.col("role") == ALL_FEATURES)["method"].to_list()
 
 
@@ -67,5 +67,5 @@ def is_competitor() -> pl.Expr:
 
 
 def own_name() -> pl.Expr:
-    """A competitor's own name, even where twins share a label; a yardstick's role."""
+    """Expression: a competitor's own name, even where it shares a label; a yardstick's role."""
     return pl.when(is_competitor()).then("method").otherwise("label")

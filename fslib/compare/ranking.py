@@ -29,11 +29,11 @@ class Field:
 
 
 def rankable(scores: pl.DataFrame, cells: pl.DataFrame, datasets: list[str]) -> Field:
-    """Competitors that were run on every data set, and data sets where somebody finished.
+    """Competitors that ran on every data set, and data sets that a ranked competitor finished.
 
-    Yardsticks do not compete. A method that its tags keep from some data set is not ranked:
-    its mean rank would be over other data sets than everyone else's. Nor is one that gives a
-    set without an order: it has no accuracy at the smaller sizes.
+    Yardsticks do not compete. A method that was skipped on some data set is not ranked, as its mean
+    rank would be over other data sets than the other methods'. A method that gives a set without an
+    order is not ranked, as it has no accuracy at smaller sizes.
     """
     left_out: list[tuple[str, str, str]] = []
     finished = scores.filter((pl.col("classifier") == EVERY) & is_competitor())
@@ -59,7 +59,7 @@ def rankable(scores: pl.DataFrame, cells: pl.DataFrame, datasets: list[str]) -> 
             left_out.append(("", method, f"not run on {', '.join(missing)}"))
         else:
             methods.append(method)
-    # With its only finishers not ranked, a data set would tie all others in last place.
+    # On a data set that only unranked methods finished, all ranked methods would tie in last place.
     for dataset in list(kept_datasets):
         here = finished.filter((pl.col("dataset") == dataset) & pl.col("method").is_in(methods))
         if methods and here.is_empty():
@@ -85,7 +85,7 @@ def dataset_ranks(scores: pl.DataFrame, entered: Field) -> pl.DataFrame:
 
 
 def friedman_table(ranks: pl.DataFrame, entered: Field) -> pl.DataFrame:
-    """One row: the test over data sets, or why there is none."""
+    """One row: Friedman's test over the data sets, or the reason why there is no test."""
     n, k = len(entered.datasets), len(entered.methods)
     row = dict.fromkeys(["statistic", "p_chi2", "f_statistic", "p", "critical_difference"])
     if n < 2 or k < 2:
@@ -168,10 +168,11 @@ def rank_table(
 
 
 def pair_table(curves: pl.DataFrame, cells: pl.DataFrame, shares: dict[str, float]) -> pl.DataFrame:
-    """Each competitor against the best one of its data set, over the splits both finished.
+    """Each competitor against the most accurate competitor on the same data set.
 
-    ``difference`` is the method's mean accuracy minus the best one's; p values are Nadeau and
-    Bengio's, adjusted within each data set by Holm's procedure.
+    ``difference`` is the mean, over the splits that both finished, of the method's accuracy minus
+    the best method's. p values are Nadeau and Bengio's, adjusted within each data set by Holm's
+    procedure.
     """
     competitors = cells.filter(is_competitor() & ~pl.col("single_sized"))
     per_split = split_scores(curves).filter(pl.col("classifier") == EVERY)

@@ -36,7 +36,7 @@ def write_tables(
 
 
 def require_ok(ledger: str, out: str) -> None:
-    """Refuse a study with failed cells, naming the first; else leave a note."""
+    """Raise `NotOkError` for a study with failed cells, naming the first; else write ``out``."""
     frame = read(ledger, "ledger")
     failures = pl.sum_horizontal("timeout", "out_of_memory", "error")
     bad = frame.filter(failures > 0)

@@ -23,7 +23,7 @@ def compare(
     ----------
     frames : `selections`, `runs`, `accuracy`, `stability` and `recovery` of every data set and
         method, one below the other.
-    datasets : give the order of rows.
+    datasets : names of the data sets, in the order in which tables list them.
     shares : test rows divided by training rows, per data set.
     """
     runs = frames["runs"]
@@ -97,7 +97,7 @@ def _cells(runs: pl.DataFrame, single: pl.DataFrame, labels: pl.DataFrame) -> pl
         (split & ok).sum().cast(pl.Int32).alias("ok"),
         (split & (pl.col("status") == "skipped")).sum().cast(pl.Int32).alias("skipped"),
         (split | ok).all().alias("refit_ok"),
-        # The refit's own size where there is one, else what is usual.
+        # Features that the refit selected; without a refit, the median over the splits.
         pl.coalesce(
             pl.col("n_selected").filter(~split & ok).first(),
             pl.col("n_selected").filter(split & ok).median(),
@@ -166,7 +166,7 @@ def _notes(runs, labels: pl.DataFrame, entered: ranking.Field, score_table) -> p
 
 
 def _unusable(runs: pl.DataFrame) -> list[tuple[str, str]]:
-    """Data sets on which every run failed for one and the same reason: the data set's own."""
+    """Data sets with the one reason for which every run on them failed: a fault of the data set."""
     return (
         runs.group_by("dataset", maintain_order=True)
         .agg(

@@ -19,7 +19,8 @@ from fslib.split.schemes import SCHEMES
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-#: What a schema may call `known`: each list is made where the things are implemented.
+#: Names that a schema allows by ``known: <key>``; each list comes from the module that implements
+#: the named things.
 _KNOWN = {
     "split schemes": lambda: SCHEMES,
     "classifiers": CLASSIFIERS.names,
@@ -76,7 +77,7 @@ def validated(values: dict, kind: str, where: str) -> dict:
 
 
 def _check_plain(value, where: str) -> None:
-    """Refuse what YAML knows and JSON, the language of schemas, does not."""
+    """Refuse values that YAML has and JSON, the language of schemas, has not."""
     if isinstance(value, dict):
         for key, inner in value.items():
             if not isinstance(key, str):

@@ -44,7 +44,7 @@ def explained(plan: Plan, snakemake: list[str], targets: list[str]) -> Iterator[
 
 
 def _compute_fingerprints(plan: Plan, targets: list[str]) -> None:
-    """Have this process know what the fingerprints of today cover."""
+    """Compute the fingerprints of the targets, so that `coverage` knows the files behind them."""
     for script in sorted((plan.project / "scripts").glob("*.py")):
         plan.code(script.name)
     plan.page_code()
@@ -58,7 +58,7 @@ def _compute_fingerprints(plan: Plan, targets: list[str]) -> None:
 
 
 def _planned(snakemake: list[str], targets: list[str]) -> list[_Job]:
-    """The jobs of a dry run, those that only name a target apart."""
+    """The jobs of a dry run, without those that only stand for a target (and have no wildcards)."""
     done = subprocess.run(
         [*snakemake, *targets, "--dry-run", "--cores", "1", "--nocolor", "--quiet", "host"],
         stdout=subprocess.PIPE,
@@ -82,7 +82,7 @@ def _planned(snakemake: list[str], targets: list[str]) -> list[_Job]:
 
 
 def _reasons(reason: str, maker: dict[str, str], plan: Plan) -> Iterator[str]:
-    """Snakemake's reasons as sentences; what it may say stands in its `Reason` class."""
+    """Snakemake's reasons as sentences; Snakemake's `Reason` class has the texts searched for."""
     if reason.startswith("Missing output files"):
         yield "not made yet"
     before_now = re.search(r"Params have changed.*? before: (.*) now: (.*)", reason)
@@ -104,7 +104,7 @@ def _reasons(reason: str, maker: dict[str, str], plan: Plan) -> Iterator[str]:
 
 
 def _changes(before: str, now: str, plan: Plan) -> Iterator[str]:
-    """What differs between a job's parameters then and now."""
+    """What differs between a job's parameters at its last run (``before``) and ``now``."""
     old, new = set(_FINGERPRINT.findall(before)), set(_FINGERPRINT.findall(now))
     then, today = _covered(old - new, plan), _covered(new - old, plan)
     if then is None or today is None:

@@ -87,7 +87,7 @@ class Config:
         return resolved_study(name, part, values, self._text(file), self.values, where)
 
     def paper(self, name: str) -> str | None:
-        """The paper that a study file sets its results beside; parts alone have none."""
+        """Name of the paper that a study file reproduces, if any; a part by itself has no paper."""
         return self._raw_or_empty(name).get("paper") if name in self.groups else None
 
     def paper_folder(self, name: str) -> Path:
@@ -120,7 +120,10 @@ class Config:
         return _extended(self._raw(base, (name, *on_the_way)), values)
 
     def _raw_or_empty(self, name: str) -> dict:
-        """For look-ups over all files: one that cannot be read complains when it is run."""
+        """Values of a study file; none for a file with a mistake, which is reported when it is run.
+
+        Look-ups over all study files must not fail because of one of them.
+        """
         try:
             values = self._raw(name)
             parts = values.get("parts")
@@ -140,8 +143,8 @@ class Config:
 def load_config(values: Mapping | str | Path, folders: Sequence[str | Path] = (".",)) -> Config:
     """Check a configuration (a mapping or a file) and fill in its defaults.
 
-    Studies are looked for in ``studies/`` of each folder and papers in ``papers/``, own files
-    below the working folder.
+    Studies are looked for in ``studies/`` and papers in ``papers/`` of each folder; of two with the
+    same name the one in the earlier folder counts.
     """
     if not isinstance(values, Mapping):
         values = parse(Path(values))
@@ -157,7 +160,7 @@ def load_config(values: Mapping | str | Path, folders: Sequence[str | Path] = ("
 
 
 def _merged(below, above, nulls_stay: bool = False):
-    """Mappings key by key, all else as the upper one says; a null takes a key away.
+    """``below`` changed by ``above``: mappings key by key, other values replaced, nulls removed.
 
     >>> _merged({"a": {"b": 1, "c": 2}, "d": [1]}, {"a": {"b": None, "e": 3}, "d": [2]})
     {'a': {'c': 2, 'e': 3}, 'd': [2]}
@@ -173,7 +176,9 @@ def _merged(below, above, nulls_stay: bool = False):
 
 
 def _extended(below: dict, above: dict) -> dict:
-    """A study on top of another. A null inside a part stays: it takes away what parts share.
+    """The values of a study (``above``) on top of the study that it extends (``below``).
+
+    A null inside a part stays, as it removes a key of the values that all parts share.
 
     >>> full = {"methods": {"a": 1, "b": 2}, "parts": {"x": {"methods": {"b": None}}, "y": {}}}
     >>> _extended(full, {"parts": {"x": {"methods": {"a": 3}}, "y": None}})["parts"]

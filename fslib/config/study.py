@@ -18,7 +18,7 @@ from fslib.run.roles import COMPETITOR, ROLES
 from fslib.run.spelling import nearest
 from fslib.split.schemes import SCHEMES
 
-#: Rules of the workflow: a study of such a name would hide one.
+#: Names of the workflow's rules: a study of the same name would hide the rule as a target.
 RULES = {"all", "fetch", "table", "split", "prepare", "select", "evaluate", "compare"} | {
     "figures",
     "reproduce",
@@ -26,7 +26,7 @@ RULES = {"all", "fetch", "table", "split", "prepare", "select", "evaluate", "com
     "strict",
     "index",
 }
-#: More rows of a plan than any machine gets done; most likely a slip of the finger.
+#: Splits that a study may have at most; a larger number is most likely a typing error.
 _MOST_SPLITS = 1_000_000
 
 
@@ -45,7 +45,7 @@ class Variant:
 
 @dataclass(frozen=True)
 class Entry:
-    """One job per data set and batch: the variants that share it."""
+    """Variants that are fitted together: they share one select job per data set and batch."""
 
     name: str
     variants: tuple[Variant, ...]
@@ -94,11 +94,11 @@ class Study:
         return preparation_name(self.prepare["evaluation"])
 
     def n_splits(self, n_rows: int | None) -> int | None:
-        """How many splits there are; None where only the rows of a table could tell."""
+        """Number of splits; None where it depends on the number of rows, and that is unknown."""
         return SCHEMES[self.splits["scheme"]].n_splits(self.splits, n_rows)
 
     def batches(self, n_rows: int | None) -> list[list[int] | None]:
-        """Split numbers of each select job; one job for all where only the rows could tell."""
+        """Split numbers of each select job; ``[None]``, one job for all, where they are unknown."""
         n_splits = self.n_splits(n_rows)
         if n_splits is None and not self.selects_before_split:
             return [None]
@@ -200,7 +200,7 @@ def _sizes(sizes, where: str) -> list[int] | str:
 
 
 def check_names(kind: str, names, where: str) -> None:
-    """Refuse what is called like a folder or a rule of the workflow."""
+    """Refuse names that the workflow uses for its own folders or rules."""
     taken = TAKEN[kind] | RULES if kind == "study" else TAKEN[kind]
     for name in names:
         if name in taken:

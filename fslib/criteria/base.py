@@ -11,10 +11,10 @@ from sklearn.model_selection import check_cv
 
 
 def fixed_folds(y: np.ndarray, cv) -> np.ndarray:
-    """The fold that holds out each row, for an integer (stratified folds) or any splitter.
+    """The number of the fold that holds out each row; ``cv`` is a splitter or a count of folds.
 
-    An integer is lowered to the size of the largest class, beyond which there is no stratified
-    fold; a class without a second row cannot be both learnt and held out.
+    A count means stratified folds. Counts above the size of the largest class are lowered to that
+    size, as scikit-learn refuses more folds; counts below two are refused.
     """
     if isinstance(cv, Integral):
         cv = min(int(cv), int(np.bincount(y).max()))
@@ -25,7 +25,8 @@ def fixed_folds(y: np.ndarray, cv) -> np.ndarray:
             )
     fold_of = np.full(len(y), -1)
     with warnings.catch_warnings():
-        # A class with fewer rows than folds is absent from some: small samples live with it.
+        # scikit-learn warns where a class has fewer rows than there are folds, and so is absent
+        # from some folds. Small samples cannot avoid that.
         warnings.filterwarnings("ignore", "The least populated class")
         folds = list(check_cv(cv, y, classifier=True).split(y[:, None], y))
     for fold, (_, held_out) in enumerate(folds):
@@ -72,7 +73,7 @@ class Criterion:
         return self._plus_each(current, candidates)
 
     def minus_each(self, current) -> np.ndarray:
-        """J of the current set without each of its members in turn, in the order given."""
+        """J of the current set without one member, for each member in the order of ``current``."""
         current = np.asarray(current, dtype=np.intp)
         self.n_fits += self.n_folds * len(current)
         values = self._minus_each(np.sort(current))

@@ -35,7 +35,7 @@ class CallableCriterion(Criterion):
     def __init__(self, X, y, fold_of, function):
         super().__init__(X, y, fold_of)
         self.function = function
-        # What a function trains is its own affair: one evaluation counts as one model.
+        # How many models the function trains is unknown: n_fits counts one per evaluation.
         self.n_folds = 1
 
     def _value(self, subset: np.ndarray) -> float:

@@ -12,7 +12,7 @@ from fslib.kernels.lssvm import (
     residuals_of_each_change,
 )
 
-#: Abe (2014), section 4.1: what gamma and C are chosen from on all features.
+#: Grids of Abe (2014), section 4.1, from which gamma and C are chosen on all features.
 GAMMAS = (0.001, 0.01, 0.5, 1.0, 5.0, 10.0, 15.0, 20.0, 50.0, 100.0)
 CS = (1.0, 10.0, 50.0, 100.0, 500.0, 1000.0, 2000.0)
 

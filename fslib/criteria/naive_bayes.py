@@ -7,12 +7,17 @@ import numpy as np
 from fslib.criteria.base import Criterion
 from fslib.kernels.population_bayes import CategoricalFold, GaussianFold, correct_counts
 
-#: Subsets per matrix product: their masks cover few columns even where the table has many.
+#: Subsets per matrix product. A product covers the columns that its subsets use, so few subsets
+#: keep the product small even where the table is wide.
 _CHUNK = 256
 
 
 class _NaiveBayesCriterion(Criterion):
-    """Mean accuracy over the folds; log-likelihoods add over features, so a mask selects them."""
+    """Mean accuracy over the folds, for many subsets at once.
+
+    Log-likelihoods add over features: a 0/1 mask (subsets × columns) times the log-likelihoods of
+    single features gives those of all subsets.
+    """
 
     def __init__(self, folds: list, X, y, fold_of):
         super().__init__(X, y, fold_of)
@@ -54,7 +59,7 @@ class GaussianNBCriterion(_NaiveBayesCriterion):
 class CategoricalNBCriterion(_NaiveBayesCriterion):
     """Accuracy of scikit-learn's ``CategoricalNB`` on integer codes.
 
-    A feature has the categories ``0 .. max`` of all rows, so none is unknown when it is held out.
+    The categories of a feature are ``0 .. max`` over all rows, so held-out rows have no new one.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ class Stopwatch:
         self.time_limit, self.every = time_limit, every
 
     def out_of_time(self) -> bool:
-        """Whether the time limit has passed; never without one."""
+        """Whether the time limit has passed; False where there is no limit."""
         return self.time_limit is not None and self.seconds() >= self.time_limit
 
     def seconds(self) -> float:
@@ -23,7 +23,7 @@ class Stopwatch:
         return time.monotonic() - self.started
 
     def report(self, message: str, *values) -> None:
-        """Log a line, unless the last one is too recent."""
+        """Log ``message``, unless the last line was logged less than ``every`` seconds ago."""
         if time.monotonic() - self.reported >= self.every:
             self.reported = time.monotonic()
             self.log.info(f"{message}, %.0f s", *values, self.seconds())

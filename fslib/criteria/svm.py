@@ -10,10 +10,12 @@ from fslib.criteria.base import Criterion
 from fslib.kernels.svm.dual import Solution, solve_gram
 from fslib.kernels.svm.interior import solve_interior
 
-#: Accuracies equal those of ``SVC`` but for decisions this close to 0: LIBSVM's own default.
+#: Tolerance of the solvers, LIBSVM's default: predictions differ from those of ``SVC`` only where
+#: the decision value is this close to 0.
 TOLERANCE = 1e-3
 
-#: Up to this many rows LIBSVM is done before an interior point has formed its first matrix.
+#: Rows up to which LIBSVM is always used: it ends before the interior-point solver has formed its
+#: first matrix.
 _SMALL = 128
 
 
@@ -42,8 +44,9 @@ class _SVMCriterion(Criterion):
     def _mean_accuracy(self, decide, *tables) -> float:
         """Accuracy of votes between pairs of classes, averaged over the folds.
 
-        ``decide(rows, signs, *tables)`` trains on a pair's rows of the fold's tables and says for
-        each row held out whether it is of the second class.
+        Each of ``tables`` has one entry per fold. ``decide(rows, signs, *entries)`` trains an SVM
+        for one pair of classes on ``rows``, indices among the fold's training rows, and returns for
+        each held-out row whether the SVM votes for the second class.
         """
         shares = []
         for held_out, *of_fold in zip(self.held_out, *tables, strict=True):
@@ -104,8 +107,8 @@ class RBFSVMCriterion(_SVMCriterion):
             spread = X.var() * X.shape[1]
             gamma = np.array([0.25, 1.0, 4.0]) / (spread if spread > 0 else 1.0)
         grids = {"C": np.atleast_1d(C).tolist(), "gamma": np.atleast_1d(gamma).tolist()}
-        # Single precision is four digits finer than the solver's tolerance, and its exp the
-        # faster one; centring keeps the products as small as the distances.
+        # float32 is four digits finer than the solver's tolerance, and exp is faster in float32.
+        # Centred columns keep inner products as small as the distances that are made from them.
         X = np.asarray(X, dtype=np.float64)
         super().__init__((X - X.mean(axis=0)).astype(np.float32), y, fold_of, grids)
 
@@ -130,9 +133,9 @@ class RBFSVMCriterion(_SVMCriterion):
 
 
 def _solve_linear(features: np.ndarray, signs: np.ndarray, C: float) -> Solution:
-    """The dual of a linear SVM on centred features, one per row.
+    """Solve the dual of a linear SVM; ``features`` has a row per centred feature.
 
-    The choice of solver depends on the shape alone, so that a subset has one value.
+    Which solver is tried first depends on the shape alone, so that a subset always has the same J.
     """
     n_features, n = features.shape
     solution = solve_interior(features, signs, C) if n > _SMALL and n_features < n else None

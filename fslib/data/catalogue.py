@@ -101,7 +101,7 @@ def card(name: str) -> Card:
 
 @lru_cache(maxsize=1)
 def _families() -> dict[str, str]:
-    """Every name with the file that defines it. Only files with copies are opened."""
+    """Every data set's name with its file's name. Files are searched for `copies`, not parsed."""
     names = {}
     for path in sorted(SETS.glob("*.yaml")):
         text = path.read_text(encoding="utf-8")
@@ -117,7 +117,7 @@ def _families() -> dict[str, str]:
 def _fields(family: str) -> dict:
     fields = yaml.load((SETS / f"{family}.yaml").read_text(encoding="utf-8"), Loader=_LOADER)
     if "like" in fields:
-        # Raw files keep the folder of the data set that first named them.
+        # The cache keeps shared raw files in the folder of the data set that is named by `like`.
         fields = {"folder": fields["like"], **_fields(fields.pop("like")), **fields}
     return fields
 

@@ -34,8 +34,8 @@ def download(
     """Download ``url`` to ``part``; after a broken attempt go on where it stopped.
 
     ``size`` is the expected number of bytes: an answer that announces another is refused
-    before it is downloaded. Faults of the disk are not the address's and pass through as
-    ``OSError``.
+    before it is downloaded. Errors of the local disk are raised as ``OSError``: no other address
+    could help.
     """
     bar = _Bar(label or url, progress)
     seen: dict[str, str] = {}
@@ -45,7 +45,7 @@ def download(
             return _attempt(url, part, size, bar, seen)
         except urllib.error.HTTPError as answer:
             problem = f"the server answered {answer.code} {answer.reason}"
-            if answer.code == 416:  # what we have is not a beginning of what it has
+            if answer.code == 416:  # our partial file is no beginning of the server's
                 part.unlink(missing_ok=True)
             elif answer.code not in _PASSING:
                 raise DownloadError(problem) from None
@@ -65,7 +65,7 @@ def _attempt(url: str, part: Path, size: int | None, bar: _Bar, seen: dict[str, 
     have = part.stat().st_size if part.exists() else 0
     headers = {"User-Agent": "fslib", "Accept-Encoding": "identity"}
     if have:
-        # Should the file have changed since the first attempt, the whole is wanted again.
+        # With If-Range the server sends the whole file if it has changed since the first attempt.
         headers |= {"Range": f"bytes={have}-", **seen}
     request = urllib.request.Request(url, headers=headers)
     with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:

@@ -69,7 +69,8 @@ def obtain(e: Card, places: Places, progress: bool = False) -> dict[str, Fetched
     folder = places.cache / e.files[0].folder
     try:
         with _alone(folder), _scratch(folder / ".fetching") as scratch:
-            # What another process has fetched while this one waited is found in the cache.
+            # `_one` looks into the cache again, as another process may have fetched the file while
+            # this process waited for the lock.
             return {f.name: _one(e, f, places, scratch, progress) for f in e.files}
     except OSError as problem:
         names = ", ".join(f.name for f in e.files)
@@ -209,7 +210,7 @@ def _address_noted(path: Path) -> str:
 
 @contextmanager
 def _scratch(folder: Path) -> Iterator[Path]:
-    """An empty folder for a while; what a killed process has left in it goes first."""
+    """An empty folder, removed at the end; what a killed process left in it is removed first."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     try:
@@ -220,7 +221,10 @@ def _scratch(folder: Path) -> Iterator[Path]:
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Only one process at a time fetches into a folder; the lock dies with its process."""
+    """Hold the lock of a folder, so that one process at a time fetches into it.
+
+    The lock of a process that dies is free again.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / ".lock").open("w") as lock:
         try:

@@ -41,7 +41,7 @@ def load(name: str, *, mirror=None, offline=None, cache=None) -> Dataset:
 def fetch(names, *, mirror=None, offline=None, cache=None, progress=True) -> None:
     """Get the raw files of data sets ahead of their use, e.g. for machines without network.
 
-    All are tried; then the problems, if any, are raised together.
+    All data sets are tried before the problems, if any, are raised together.
     """
     places = Places.given(mirror, offline, cache)
     entries = [card(name) for name in names]
@@ -59,7 +59,7 @@ def fetch(names, *, mirror=None, offline=None, cache=None, progress=True) -> Non
 def state(name: str, mirror=None, cache=None) -> str:
     """Whether a data set is embedded, generated, cached, in mirror, to download, unavailable.
 
-    Sizes are looked at, not contents; a mirror on the network is not asked.
+    Files are checked by size, not by content; a mirror on the network is not contacted.
     """
     e = card(name)
     if e.kind != "download":
@@ -88,7 +88,7 @@ def _obtained(e: Card, places: Places, progress=False) -> dict[str, Fetched]:
 
 
 def _unpinned(e: Card, files: dict[str, Fetched]) -> str:
-    """Without a known hash a damaged file is only found out when it is read."""
+    """Advice to delete files without a registered hash, whose damage shows only on reading."""
     suspects = [str(files[f.name].path) for f in e.files if f.sha256 is None]
     return f" If the file is damaged, delete it: {', '.join(suspects)}" if suspects else ""
 

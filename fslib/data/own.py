@@ -14,8 +14,8 @@ from fslib.data.errors import DataError
 from fslib.data.fetching import sha256_of
 from fslib.run.spelling import nearest
 
-#: A header beyond this is taken for a mistake (a table on its side): reading it would need
-#: tens of gigabytes, as every column costs kilobytes whatever its length.
+#: Columns that a table may have at most. A wider table is most likely transposed by mistake, and
+#: reading it would need tens of gigabytes, as every column costs kilobytes whatever its length.
 MAX_COLUMNS = 200_000
 _MISSING = ["", "NA", "N/A", "NaN", "nan", "null", "NULL", "?"]
 
@@ -102,7 +102,10 @@ def _csv(path: Path) -> pl.DataFrame:
 
 
 def _refuse_ragged(path: Path, separator: bytes) -> None:
-    """A short row would be filled up with missing values: most likely the file is cut off."""
+    """Refuse a file with rows of unequal length, most likely one that is cut off.
+
+    The CSV reader would fill short rows with missing values.
+    """
     expected = None
     with path.open("rb") as stream:
         for number, line in enumerate(stream, 1):

@@ -21,7 +21,7 @@ class Raw:
 
 
 def numbered(prefix: str, count: int) -> list[str]:
-    """Names for columns that have none: padded, so that they sort as they stand.
+    """Numbered names for ``count`` columns, padded with zeros so that they sort in column order.
 
     >>> numbered("f", 10)[:2], numbered("f", 10)[-1]
     (['f01', 'f02'], 'f10')

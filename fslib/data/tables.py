@@ -42,7 +42,7 @@ def write_table(dataset: Dataset, path: str | os.PathLike) -> None:
         "group": dataset.group is not None,
         "essential": None if dataset.essential is None else dataset.essential.tolist(),
     }
-    # What people look for is a key of its own; what only we need is one JSON object.
+    # Metadata that people look for have a key each; what `read_table` needs is one JSON object.
     write_any(table(dataset), path, {**dataset.metadata, _KEY: json.dumps(about)})
 
 

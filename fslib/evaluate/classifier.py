@@ -16,12 +16,12 @@ from fslib.run.plugins import Plugins
 class Classifier:
     """Base of all classifiers. A classifier writes ``predict``, and ``tuned`` if it has settings.
 
-    The class docstring says which scikit-learn classifier it is equal to.
+    The docstring of each class names the scikit-learn classifier that predicts the same.
     """
 
-    #: What figures and documentation call it.
+    #: Name of the classifier in figures and documentation.
     title: ClassVar[str]
-    #: Settings it takes over from the facts of a selection that chose them.
+    #: Settings of ``predict`` that are read from a selection's facts, where the method chose them.
     chosen_by_selection: ClassVar[tuple[str, ...]] = ()
 
     def tuned(self, X_train: np.ndarray, y_train: np.ndarray) -> dict[str, float]:
@@ -60,9 +60,9 @@ def predict_curve(
 ) -> np.ndarray:
     """Class codes predicted for ``X_test`` from the first ``sizes[i]`` columns, one row per size.
 
-    The columns are in rank order. Each row is what the classifier, trained on those columns alone,
-    predicts. ``settings`` are a classifier's parameters where the selection or `tuned_settings`
-    has chosen them.
+    The columns are in rank order. Row i has the predictions of the classifier that was trained on
+    the first ``sizes[i]`` columns alone. ``settings`` are parameters of the classifier that the
+    selection or `tuned_settings` has chosen.
 
     Examples
     --------

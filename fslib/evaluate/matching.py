@@ -22,13 +22,14 @@ _ROUNDING = 1e-12
 
 
 class SUMatching:
-    """Matches sequences of the columns of one discrete table.
+    """Similarity of feature sequences whose features are columns of one discrete table.
 
-    A feature in both prefixes may be matched with itself, and only the others need an assignment,
-    if ``1 - SU(a, b) <= (1 - SU(a, f)) + (1 - SU(f, b))`` for it and all a and b: whatever is
-    matched with the two copies of f loses nothing by being matched with each other. SU does not
-    promise that, so it is checked once per feature; features that fail stay in the assignment, and
-    the result is exact in any case.
+    A feature f is certified if ``1 - SU(a, b) <= (1 - SU(a, f)) + (1 - SU(f, b))`` for all features
+    a and b. Where both prefixes have a certified f, f is matched with itself: if f were matched
+    with a in one sequence and with b in the other, then matching f with f and a with b instead
+    would lose nothing. Only the other features need an assignment. SU does not guarantee the
+    inequality, so it is checked for each feature; features that fail it stay in the assignment,
+    and the result is exact in any case.
 
     Parameters
     ----------
@@ -45,7 +46,7 @@ class SUMatching:
             )
         self.su = symmetrical_uncertainty(X)
         self._distances = 1 - self.su
-        #: Features that may be matched with themselves.
+        #: Whether each feature is certified: may be matched with itself.
         self.certified = ~_between(self.su)
 
     def __call__(self, order_a, order_b) -> np.ndarray:
@@ -54,7 +55,7 @@ class SUMatching:
         step_a, step_b = (self._steps(order) for order in (order_a, order_b))
         length = min(len(order_a), len(order_b))
         order_a, order_b = order_a[:length], order_b[:length]
-        # Where both add the same feature, and it is matched with itself, nothing else changes.
+        # A step at which both sequences add the same certified feature changes no other match.
         changes = (order_a != order_b) | ~self.certified[order_a]
         rows, sizes = self._unsettled(order_a, step_b, changes)
         columns, _ = self._unsettled(order_b, step_a, changes)
@@ -62,7 +63,7 @@ class SUMatching:
         return 1 - lost[np.cumsum(changes)] / np.arange(1, length + 1)
 
     def _steps(self, order: np.ndarray) -> np.ndarray:
-        """The step at which a sequence names each feature; its length for those it does not."""
+        """For each feature the step at which ``order`` names it; ``len(order)`` if it does not."""
         each = np.arange(len(order))
         steps = np.full(len(self.su), len(order))
         steps[order] = each
@@ -71,8 +72,11 @@ class SUMatching:
         return steps
 
     def _unsettled(self, order, other_step, wanted) -> tuple[np.ndarray, np.ndarray]:
-        """A sequence's features that are not matched with themselves, at each of the wanted steps
-        one after the other, and how many at each."""
+        """Features of ``order`` that need an assignment at each wanted step, and their numbers.
+
+        The features of all wanted steps follow one another in one array. A certified feature needs
+        an assignment until ``other_step``, the step at which the other sequence names it.
+        """
         begin = np.arange(len(order))
         end = np.where(self.certified[order], other_step[order], len(order))
         n_steps = np.clip(end - begin, 0, len(order) - begin)
@@ -83,8 +87,10 @@ class SUMatching:
         return np.repeat(order, n_steps)[by_step], sizes
 
     def _lost(self, rows, columns, sizes) -> np.ndarray:
-        """By how much the sum of the matched pairs' SU falls short of their number, at each step;
-        rows and columns hold so many features of each."""
+        """At each step the sum of 1 - SU over the pairs of the best assignment.
+
+        ``rows`` and ``columns`` hold the features of the two sequences, ``sizes[i]`` for step i.
+        """
         bounds = np.concatenate([[0], np.cumsum(sizes)])
         matched = []
         for begin, end in pairwise(bounds.tolist()):
@@ -100,9 +106,10 @@ class SUMatching:
 def similarity_to_whole(
     ranked: Mapping[tuple[str, int], Ranked], splits: Mapping[int, Split], codes: np.ndarray
 ) -> dict[tuple[str, float, int], float]:
-    """How alike a smaller sample ranks and its whole bootstrap, by (method, ratio, size).
+    """Similarity of the ranking of each smaller sample to the ranking of its whole bootstrap.
 
-    The mean over the bootstraps (section 5.2). ``codes`` is the table the rankings are of.
+    Keys are (method, ratio, size), values are means over the bootstraps (section 5.2). ``codes`` is
+    the discrete table whose columns were ranked.
     """
     similarity = SUMatching(codes)
     whole = {

@@ -11,7 +11,7 @@ import numpy as np
 class Ranked:
     """Columns of one selection, best first, and the prefix lengths at which it is measured.
 
-    A ranking is measured along the grid, a subset up to its own size.
+    The lengths are those of the study's grid below the number of selected columns, and that number.
     """
 
     order: np.ndarray

@@ -1,6 +1,6 @@
 """How much selections agree: measures of several subsets of the same features.
 
-A subset is a sequence of column indices. Where a measure says nothing (a single subset; for the
+A subset is a sequence of column indices. Where a measure is undefined (a single subset; for the
 measures corrected for chance also subsets that are all empty or all full) its value is NaN.
 ``MEASURES`` has every definition, its bounds and its edge cases in one table.
 """
@@ -26,7 +26,7 @@ class Interval(NamedTuple):
 
 
 def indicator(subsets: Subsets, n_features: int) -> np.ndarray:
-    """One row per subset, 1 where a feature is in it."""
+    """Table of subsets × features: 1 where the subset has the feature, else 0."""
     rows = np.zeros((len(subsets), n_features))
     for row, subset in zip(rows, subsets, strict=True):
         columns = np.asarray(subset, dtype=np.intp)
@@ -61,7 +61,8 @@ def relative_weighted_consistency(subsets: Subsets, n_features: int) -> float:
     N = sum(counts)
     if n < 2 or N == 0:
         return float("nan")
-    # Integers over the common denominator d N (n - 1): rounding must not leave the bounds.
+    # Whole numbers over the common denominator d N (n - 1): with fractions, rounding could carry
+    # the result out of its bounds.
     D, H = N % d, N % n
     consistency = d * sum(F * (F - 1) for F in counts)
     least = N * N - d * (N - D) - D * D
@@ -174,7 +175,8 @@ def kuncheva(subsets: Subsets, n_features: int) -> float:
 
 def su_matching(order_a: Sequence[int], order_b: Sequence[int], X: np.ndarray) -> np.ndarray:
     """Similarity of two feature sequences for every prefix length: `fslib.evaluate.matching`."""
-    # Imported by name: what nobody asks for must not be in the fingerprint of every evaluation.
+    # An import statement would put the matching module into the fingerprint of every evaluation,
+    # also of those that do not ask for this measure.
     return import_module(MEASURES["su_matching"].of_rankings).su_matching(order_a, order_b, X)
 
 

@@ -37,7 +37,8 @@ class Picture:
 def write_drawn(figures: Mapping[str, Drawn], folder: str, listing: str) -> None:
     """Write the figures as SVG into a folder that appears as a whole, and list them in order.
 
-    Folders have times but no checksum: what follows in the workflow looks at the list.
+    Snakemake takes checksums of files, not of folders: later rules depend on the list, which has a
+    hash of every figure.
     """
     drawn = {name: svg_text(d.figure, name).encode() for name, d in figures.items()}
     with atomic_path(folder) as temporary:

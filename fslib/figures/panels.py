@@ -66,7 +66,10 @@ def dot_panels(
     xlabel: str,
     reference: Mapping[str, float] | None = None,
 ) -> Figure:
-    """Panels with a line per category and a marker per series on it; a rule at the reference."""
+    """Panels with a row per category and in it a marker per series.
+
+    ``reference`` has a value for each panel, drawn as a vertical line.
+    """
     look = _looks(dots.label for series in panels.values() for dots in series)
     categories = {
         name: list(dict.fromkeys(category for dots in series for category in dots.values))
@@ -79,7 +82,7 @@ def dot_panels(
         rows = categories[name]
         for i, dots in enumerate(series):
             style = look[dots.label]
-            # Equal values of several series must not hide one another.
+            # Series are shifted, so that markers of equal values do not hide one another.
             aside = 0.18 * (i - (len(series) - 1) / 2)
             axes.plot(
                 list(dots.values.values()), [rows.index(row) + aside for row in dots.values],

@@ -16,7 +16,8 @@ from fslib.run.roles import ALL_FEATURES, COMPETITOR, ORACLE, RANDOM
 # The page swaps these four for its own colours, so that figures follow light and dark.
 PAPER, INK, MUTED, LINE = "#ffffff", "#1d2430", "#5b6573", "#c9d0d9"
 
-# Told apart by the colour-blind; each at least 3:1 against white and against the dark page.
+# The colour-blind can tell these colours apart; each has a contrast of at least 3:1 to the white
+# and to the dark page.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#c2649a", "#a87b00", "#8a63d2")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "s", "^", "D", "v", "P", "o")
 CROWD = "#98a1ad"
@@ -59,7 +60,7 @@ _RC = {
 
 @contextmanager
 def drawing() -> Iterator[None]:
-    """Matplotlib's settings for our figures, and nobody else's."""
+    """Draw with matplotlib's defaults and our settings, whatever the user has configured."""
     with matplotlib.rc_context({**matplotlib.rcParamsDefault, "backend": "agg", **_RC}):
         yield
 
@@ -94,7 +95,7 @@ YARDSTICKS = {ALL_FEATURES: ":", RANDOM: "--", ORACLE: "-."}
 
 
 def looks(ranks: pl.DataFrame) -> dict[str, Look]:
-    """A look for each method, the best ranked first; only so many get a colour of their own."""
+    """A look per method, by rank; only the first ``MOST_LABELLED`` competitors get a colour."""
     competitors = ranks.filter(pl.col("role") == COMPETITOR)["method"].to_list()
     found = {}
     for i, name in enumerate(competitors):
@@ -111,7 +112,7 @@ def looks(ranks: pl.DataFrame) -> dict[str, Look]:
 def short(name: str, most: int = 26) -> str:
     """A name that fits a legend and that matplotlib takes literally."""
     name = name if len(name) <= most else name[: most - 1] + "…"
-    # A leading underscore would hide it from legends; dollar signs would start a formula.
+    # A leading underscore would hide the name from legends; dollar signs would start a formula.
     return ("\u200b" if name.startswith("_") else "") + name.replace("$", r"\$")
 
 

@@ -9,12 +9,12 @@ import numpy as np
 
 from fslib.base import Ranking
 
-#: Differences below this are rounding: sums of equal terms in another order.
+#: Criterion values closer than this tie: the order in which terms are summed changes last digits.
 ROUNDING = 1e-12
 
 
 def lowest_tied(greatest: np.ndarray) -> np.ndarray:
-    """The least values that differ from the greatest ones by no more than rounding."""
+    """For each of the ``greatest`` values, the least value that ties with it."""
     return greatest - ROUNDING * np.maximum(1.0, np.abs(greatest))
 
 
@@ -30,7 +30,7 @@ def report_progress(log: logging.Logger, step: int, n_steps: int) -> None:
 
 
 def stepwise_ranking(order: np.ndarray, path: np.ndarray, n_features: int) -> Ranking:
-    """A ranking whose scores are the criterion's value when each column's turn came."""
+    """A ranking in which the score of a column is the criterion at the step that ranked it."""
     scores = np.full(n_features, np.nan)
     scores[order] = path
     return Ranking(order, scores, path)
@@ -42,7 +42,11 @@ def rank_by_sum(
     n_steps: int,
     log: logging.Logger,
 ) -> Ranking:
-    """Rank the most relevant feature first, then by the sum of contributions of those before."""
+    """Rank the feature of greatest ``relevance`` first, the others step by step.
+
+    Each step takes the feature f with the greatest sum of ``contribution(s)[f]`` over the features
+    s ranked so far.
+    """
     total = np.zeros_like(relevance)
     order = np.empty(n_steps, dtype=np.intp)
     path = np.empty(n_steps)

@@ -16,7 +16,7 @@ from fslib.methods.correlation import Correlation
 
 
 class Validated(FeatureSelector):
-    """Base of the methods that cut a ranking where a classifier does best on rows held out."""
+    """Base of methods that cut a ranking at the length with the best accuracy on held-out rows."""
 
     deterministic = False
 
@@ -27,7 +27,7 @@ class Validated(FeatureSelector):
 
 
 def seeded(ranker: FeatureSelector | None, random_state, number: int) -> FeatureSelector:
-    """A fresh ranker for one of several row sets, with a seed of its own if it takes one."""
+    """An unfitted copy of ``ranker`` for row set ``number``, with its own seed if it is random."""
     ranker = Correlation() if ranker is None else clone(ranker)
     if "random_state" in ranker.get_params() and isinstance(random_state, Integral):
         seed = np.random.SeedSequence([int(random_state), number]).generate_state(1)[0]
@@ -36,7 +36,11 @@ def seeded(ranker: FeatureSelector | None, random_state, number: int) -> Feature
 
 
 def ranked_curve(ranker, classifier, X, y, train, validation, n_sizes):
-    """A ranking of training rows, its accuracies on validation rows, and the models trained."""
+    """Rank features on the training rows and measure the ranking on the validation rows.
+
+    Returns the ranked columns, the validation accuracy of the best 1, 2, ..., ``n_sizes`` columns,
+    and the number of models that the ranker trained.
+    """
     order = ranker.fit(X[train], y[train]).order_
     best = order[:n_sizes]
     predicted = predict_curve(

@@ -47,7 +47,7 @@ class AMFES(FeatureSelector):
         A kernel by the name scikit-learn's ``pairwise_kernels`` gives it, or a function of two
         tables of rows. Any but the linear one costs a kernel matrix per feature of each subset.
     gamma : float, optional
-        Of the named kernels that have one; 1 / subset size by default.
+        Parameter of the named kernels that have a gamma; 1 / subset size by default.
     multiclass : {"ovo", "ovr"}
         Break more than two classes up into all pairs, or into each against the rest.
     random_state : int, RandomState instance or None
@@ -105,8 +105,9 @@ class AMFES(FeatureSelector):
         sizes = stage_sizes(X.shape[1], self.keep)
         for kappa in sizes:
             _LOG.info("stage with %d features", kappa)
-            # Drawn by column, not by rank: or else a rounding that swaps two features of nearly
-            # equal strength would change the subsets of all stages to come.
+            # Subsets are drawn from the features in column order, not in rank order: otherwise
+            # rounding that swaps two features of nearly equal strength would change the subsets of
+            # all later stages.
             columns = np.sort(order[:kappa])
             subsets = draw_subsets(rng, self.n_subsets, kappa, self.subset_fraction)
             scores[columns] = trainer.strengths(columns, subsets)

@@ -15,7 +15,7 @@ from fslib.registry import register
 
 @dataclass(frozen=True)
 class Move:
-    """One accepted change of the set: what it did and where the search then stood."""
+    """One accepted change of the set of features, with the error and the threshold after it."""
 
     action: str
     """``"start"`` (a new set of candidates), ``"add"``, ``"delete"``, or ``"undo"``."""
@@ -41,7 +41,7 @@ class BABD(FeatureSelector):
     criterion : "mae" or "mm"
         Mean absolute error (equation 9), or error rate plus 1/M mean margin error (equation 7).
     mode : "batch", "one_pass", "multi_pass" or "all"
-        ``all`` keeps every feature, with the parameters and the error the others compare with.
+        ``all`` keeps every feature, with the parameters and error that other modes compare with.
     increment : int
         Columns offered at a time, in column order, unless ``batch``.
     max_block_exponent : int
@@ -61,12 +61,12 @@ class BABD(FeatureSelector):
     Attributes
     ----------
     trace_ : list of Move, every accepted addition and deletion.
-    path_ : the threshold after each of them.
+    path_ : the threshold after each ``Move`` of ``trace_``.
     error_ : left-out error of the selected features.
     C_, gamma_ : the parameters used.
     facts_ : ``error``, ``error_rate``, ``C`` and, with the RBF kernel, ``gamma``; of a search also
-        ``start_error``, that of the columns it started from, and ``tied_rankings``, the share of
-        rankings whose two best errors are equal.
+        ``start_error``, the error of the columns that the search started from, and
+        ``tied_rankings``, the share of rankings whose two best errors are equal.
 
     References
     ----------
@@ -146,8 +146,9 @@ class BABD(FeatureSelector):
 class _Search:
     """Algorithm 1, step by step; sets are sorted column arrays and T is the threshold.
 
-    Errors that are compared with the threshold all come from ``error``, one set at a time, so
-    that rounding in the ranking of candidates cannot break the guarantees.
+    Every error that is compared with the threshold comes from ``error``, for one set at a time.
+    Errors of many candidates at once are rounded differently and only rank the candidates: compared
+    with the threshold they could break the guarantees.
     """
 
     def __init__(self, J: LSSVMCriterion, max_exponent: int, tolerance: float, progress: Stopwatch):
@@ -160,7 +161,10 @@ class _Search:
         return -self.J.one(subset)
 
     def passes(self, blocks: list[np.ndarray], repeat: bool) -> tuple[np.ndarray, float]:
-        """Offer one block of columns after the other, again from the first while T falls."""
+        """Run ``select`` on the current set plus each block in turn; return the set and its error.
+
+        With ``repeat`` the blocks are offered again, as long as T falls.
+        """
         subset, threshold = np.empty(0, dtype=np.intp), np.inf
         while True:
             before = threshold
@@ -180,12 +184,15 @@ class _Search:
         threshold = self.error(columns)
         self.note("start", columns, threshold, threshold)
         subset, error, threshold = self.add_blocks(columns, threshold)
-        if error > threshold:  # only when time ran out before addition got anywhere
+        if error > threshold:  # time ran out before addition reached the threshold
             return (subset, error) if len(subset) else (columns, threshold)
         return self.delete_blocks(subset, threshold)
 
     def add_blocks(self, columns, threshold: float) -> tuple[np.ndarray, float, float]:
-        """Steps 3 and 4, read as the text has them: T is tested before it is updated."""
+        """Steps 3 and 4; return the set, its error and T.
+
+        As in the paper's text, an error is compared with T before T is set to that error.
+        """
         subset, error = np.empty(0, dtype=np.intp), np.inf
         while len(subset) < len(columns) and not self.progress.out_of_time():
             candidates = np.setdiff1d(columns, subset, assume_unique=True)
@@ -211,7 +218,10 @@ class _Search:
         return subset, error, threshold
 
     def delete_blocks(self, subset, threshold: float) -> tuple[np.ndarray, float]:
-        """Steps 5 to 8: all members that may go, or half of them, or a quarter, ..."""
+        """Steps 5 to 8: delete all members whose own removal keeps the error within T.
+
+        Where deleting all of them exceeds T, only the better half is deleted, or a quarter, ...
+        """
         while len(subset) > 1 and not self.progress.out_of_time():
             errors = -self.J.minus_each(subset)
             ranked = self.ranking(errors)
@@ -230,11 +240,11 @@ class _Search:
         return subset, threshold
 
     def ranking(self, errors: np.ndarray) -> np.ndarray:
-        """Positions by error, the lower column first on ties, of which it keeps count."""
+        """Positions by error, the lower column first on ties; ties for the best are counted."""
         ranked = np.argsort(errors, kind="stable")
         if len(ranked) > 1:
             self.rankings += 1
-            # Equal columns may differ in the last digits of what is computed in blocks.
+            # Errors of identical columns are computed in blocks and may differ in the last digits.
             self.ties += bool(errors[ranked[1]] - errors[ranked[0]] <= 1e-12)
         return ranked
 

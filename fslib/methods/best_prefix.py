@@ -23,7 +23,7 @@ class BestPrefix(Validated):
     classifier : str
         A classifier's name, as in studies (``fslib.evaluate.classifiers``).
     cv : int
-        Stratified folds; fewer where a class has fewer rows, but at least two.
+        Stratified folds; fewer where no class has that many rows, but at least two.
     max_size : int, optional
         The largest k that is tried; as many as the ranker ranks by default.
     random_state : int, RandomState instance or None
@@ -70,6 +70,6 @@ class BestPrefix(Validated):
             curves.append(curve * len(test))
             n_fits += fits
         path = np.sum(curves, axis=0) / len(y)
-        # Rounded, so that sums of the same counts tie whatever their order.
+        # Rounded, so that sizes with equally many hits tie, whichever folds the hits are in.
         size = int(np.round(path, 12).argmax()) + 1
         return Ranking(ranker.order_[:size], ranker.scores_, path, n_fits)

@@ -13,7 +13,8 @@ from fslib.registry import register
 
 _log = logging.getLogger("fslib.cmim")
 
-#: Features brought up to date together; more would spare calls and waste evaluations.
+#: Features whose scores the first round of `_leader` updates: more would save calls of numpy, but
+#: waste evaluations on features that cannot lead.
 _AT_FIRST = 8
 
 
@@ -62,7 +63,7 @@ class CMIM(FeatureSelector):
         information = conditional_information(X, y)
         n_steps = self.n_features_to_select or X.shape[1]
         score = information.relevance.copy()
-        used = np.zeros(len(score), dtype=np.intp)  # how many ranked features a score has met
+        used = np.zeros(len(score), dtype=np.intp)  # ranked features that a score accounts for
         order = np.empty(n_steps, dtype=np.intp)
         path = np.empty(n_steps)
         for step in range(n_steps):
@@ -76,9 +77,13 @@ class CMIM(FeatureSelector):
 def _leader(
     score: np.ndarray, used: np.ndarray, ranked: np.ndarray, information: ConditionalInformation
 ) -> int:
-    """The feature that leads once it and all that could overtake it have met all ``ranked``."""
+    """The feature with the greatest score among the scores that account for all of ``ranked``.
+
+    ``used`` says how many of ``ranked`` a score accounts for. Scores only fall, so outdated scores
+    below the greatest up-to-date score need no update: their features cannot lead.
+    """
     step = len(ranked)
-    few, at_once = _AT_FIRST, 1  # ever more features meet ever more, while they stay ahead
+    few, at_once = _AT_FIRST, 1  # features per round, ranked features for each: both double
     while True:
         fresh = used == step
         leading = score[fresh].max(initial=-np.inf)
@@ -93,7 +98,7 @@ def _leader(
 
 
 def _meet(features, counts, score, used, ranked, information) -> None:
-    """Lower the scores of ``features`` by the next ``counts`` ranked features each."""
+    """Lower ``score`` of ``features`` f to I(f; y | s) of the next ``counts`` ranked features s."""
     first = np.cumsum(counts) - counts
     next_ranked = np.arange(counts.sum()) - np.repeat(first - used[features], counts)
     values = information(np.repeat(features, counts), ranked[next_ranked])

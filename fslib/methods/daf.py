@@ -15,7 +15,8 @@ from fslib.criteria.parallel import CHUNK, evaluate
 from fslib.criteria.stopwatch import Stopwatch
 from fslib.registry import register
 
-#: A size's deviation needs this many probes; neighbouring sizes are pooled until it has them.
+#: Probes that the deviation of J at one size is estimated from; where the size has fewer probes,
+#: those of the nearest sizes are added.
 _ENOUGH_PROBES = 30
 
 
@@ -43,9 +44,9 @@ class DAF(FeatureSelector):
         J by cross-validation: ``"knn3"``, ``"svm_linear"``, ``"svm_rbf"``, ``"nb"``,
         ``"nb_categorical"``, a scikit-learn classifier, or a function ``J(X_subset, y)``.
     max_subset_size : int, optional
-        Largest probe (tau); sizes are uniform between 1 and it. All features by default.
+        Largest size of a probe (tau); sizes are uniform from 1 to tau. All features by default.
     inclusion_probability : float, optional
-        Draw probes by including each feature with this probability instead.
+        Instead of drawing a size, include each feature in a probe with this probability.
     n_probes, time_limit, min_coverage : optional
         Number of probes, seconds, and the least number of probes with and without every feature
         (equation 16). The first limit reached ends the search.
@@ -134,14 +135,18 @@ class DAF(FeatureSelector):
         return [rankings[id(selector)] for selector in selectors]
 
     def _search_key(self) -> str:
-        """What a search depends on; of plain budgets a smaller one is the start of a larger."""
+        """Text of the parameters that probes depend on: selectors of equal text share one search.
+
+        Where ``n_probes`` is the only limit, a smaller search is the beginning of a larger one, so
+        that ``n_probes`` is left out.
+        """
         own = {"variant", "n_features_to_select"}
         if self.time_limit is None and self.min_coverage is None and not self.warm_start:
             own.add("n_probes")
         return repr({k: v for k, v in self.get_params(deep=False).items() if k not in own})
 
     def _continue_from(self, searched: DAF) -> None:
-        """Take over the probes of a search that went at least as far as this one would have."""
+        """Take over the first ``n_probes`` probes of ``searched``, which has at least as many."""
         self._seed = searched._seed
         self.probes_, self.probe_values_ = searched.probes_, searched.probe_values_
         if self.n_probes != searched.n_probes:
@@ -157,7 +162,7 @@ class DAF(FeatureSelector):
             "n_probes_with_feature": having,
             "n_probes_without_feature": n - having,
         }
-        # Columns that no probe had, or every probe had, come last.
+        # argsort puts NaN last: columns that are in no probe, or in every probe.
         return Ranking(np.argsort(-scores, kind="stable"), scores, n_fits=n_fits, facts=facts)
 
     def _check_settings(self) -> None:
@@ -176,7 +181,7 @@ class DAF(FeatureSelector):
             raise ValueError(f"max_subset_size must be positive, got {self.max_subset_size!r}.")
 
     def _search(self, X: np.ndarray, y: np.ndarray) -> tuple[int, int]:
-        """Evaluate probes until a limit is reached; models per probe, and trained in all."""
+        """Evaluate probes until a limit is reached; return models per probe and models in all."""
         d = X.shape[1]
         J = criterion_for(self.criterion, X, y, self.cv, self.criterion_params)
         progress = Stopwatch("daf", self.time_limit)
@@ -219,7 +224,7 @@ class DAF(FeatureSelector):
         return min(having.min(), without) >= self.min_coverage
 
     def _room(self, done: int, progress: Stopwatch) -> int:
-        """Probes to evaluate before looking at the clock again."""
+        """Number of probes to evaluate before the time limit is checked again."""
         workers = effective_n_jobs(self.n_jobs)
         if self.time_limit is None:
             return workers * CHUNK
@@ -241,7 +246,7 @@ class DAF(FeatureSelector):
 
 
 def daf_scores(probes: csr_array, values: np.ndarray, variant: int) -> np.ndarray:
-    """DAF of each feature; NaN where no probe, or every probe, has it."""
+    """DAF of each feature, as in :class:`DAF`; NaN for a feature in no probe or in every probe."""
     if variant == 2:
         values = values / _deviation_by_size(probes, values)
     n, members = len(values), probes.T
@@ -263,11 +268,11 @@ def daf_scores(probes: csr_array, values: np.ndarray, variant: int) -> np.ndarra
 
 
 def _deviation_by_size(probes: csr_array, values: np.ndarray) -> np.ndarray:
-    """Deviation of J over probes of about the same size, for each probe.
+    """For each probe the deviation of J over the probes of about its size.
 
-    Neighbouring sizes are pooled until there are enough probes to tell; a deviation that is
-    nearly zero by chance must not blow up its probes, so it has a floor. The full set is one
-    subset however often it is drawn and has no deviation of its own.
+    The nearest sizes are pooled until there are enough probes. J is divided by the deviation, so a
+    deviation that is nearly zero by chance is raised to a floor. Probes of all features are one
+    and the same subset, have no deviation, and are left out of the pools.
     """
     sizes = np.diff(probes.indptr)
     varied = sizes < probes.shape[1]

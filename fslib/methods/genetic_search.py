@@ -42,7 +42,8 @@ class GeneticSearch(FeatureSelector):
     inclusion_probability : float
         Probability of each bit in the first generation.
     size_penalty : float
-        Small enough to only decide between sets of equal accuracy.
+        Fitness that a set of all features loses; the default is small, to decide only between sets
+        of equal accuracy.
     cv : int or splitter
         Folds of the criterion, the same for every subset.
     criterion_params : dict, optional
@@ -141,7 +142,10 @@ class GeneticSearch(FeatureSelector):
         return Ranking(order, scores, np.array(path), J.n_fits)
 
     def _fittest_first(self, bits: np.ndarray, J: Criterion, known: dict):
-        """The population in order of fitness, the fewer features first on ties."""
+        """The population by descending fitness, fewer features first on ties, and the fitness.
+
+        ``known`` caches J by chromosome: survivors and repeats are not evaluated again.
+        """
         keys = [chromosome.tobytes() for chromosome in np.packbits(bits, axis=1)]
         new = list({key: i for i, key in enumerate(keys) if key not in known}.items())
         subsets = [np.flatnonzero(bits[i]) for _, i in new]

@@ -16,10 +16,10 @@ class Interact(FeatureSelector):
 
     Features are visited from the least to the greatest symmetrical uncertainty
     :math:`2 I(f; y) / (H(f) + H(y))`. A feature's consistency contribution is the rise of the
-    inconsistency rate when it is left out of those still kept; it is removed where that is
-    at most ``threshold``. The inconsistency rate is the share of rows that do not belong to the
-    most frequent class among the rows of equal values. The feature with the greatest
-    uncertainty stays if all others went.
+    inconsistency rate when the feature is left out of the features still kept; a feature whose
+    contribution is at most ``threshold`` is removed. The inconsistency rate is the share of rows
+    that do not belong to the most frequent class among the rows of equal values. The feature with
+    the greatest uncertainty stays if all others are removed.
 
     ``scores_`` has the consistency contributions; kept features are ordered by them, equal ones by
     symmetrical uncertainty, then column index.

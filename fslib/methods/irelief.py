@@ -33,8 +33,9 @@ class IRelief(FeatureSelector):
 
     from :math:`w = 1/d` until :math:`\lVert \Delta w \rVert_2 <` ``tol``. A sample alone in its
     class has no hit, so :math:`\gamma_n = 0`. Features are ranked by their margin :math:`\nu_f`, so
-    those of weight 0 follow by how negative it is. Should no margin be positive, the last weights
-    stand. Large tables iterate in float32 and sum the last margins again in float64.
+    features of weight 0 come last, the most negative margin at the end. Where no margin is
+    positive, the weights of the iteration before stay. Large tables iterate in float32 and sum the
+    last margins again in float64.
 
     Parameters
     ----------
@@ -95,16 +96,16 @@ class IRelief(FeatureSelector):
 
 
 def _unit_weights(margins: np.ndarray, before: np.ndarray) -> np.ndarray:
-    """Positive margins, scaled to length 1; the weights before where there are none."""
+    """Positive margins, scaled to length 1; the weights ``before`` where no margin is positive."""
     positive = np.maximum(margins, 0.0)
     length = np.linalg.norm(positive)
     return positive / length if length > 0 else before
 
 
 def _tied(margins: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Margins, equal where they differ by rounding only, and the columns from the greatest on.
+    """Margins, made equal where they differ by rounding only, and columns by descending margin.
 
-    Products of matrices round columns differently: equal features must stay equal.
+    Matrix products round the margins of equal columns differently; equal columns must tie.
 
     >>> margins, order = _tied(np.array([1.0, 3.0 - 1e-15, 3.0]))
     >>> margins.tolist(), order.tolist()
@@ -117,5 +118,5 @@ def _tied(margins: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return margins, order
     lower, place = np.append(True, lower), np.empty(len(order), dtype=np.intp)
     place[order] = np.cumsum(lower) - 1
-    # Distinct integers: four times faster to sort than by a stable sort.
+    # Keys place * d + column are distinct integers: sorting them takes a quarter of a stable sort.
     return falling[lower][place], np.argsort(place * len(place) + np.arange(len(place)))

@@ -16,7 +16,8 @@ from fslib.registry import register
 
 _log = logging.getLogger("fslib.mrmr")
 
-#: Above this many pairs, mutual information is computed a feature at a time and not kept.
+#: Pairs of features up to which mutual information is kept in memory; above, it is computed again
+#: for every step, one feature at a time.
 _MAX_CACHED = 2**27
 
 
@@ -99,18 +100,22 @@ class MRMR(FeatureSelector):
 
 
 def _greedy(selectors, relevance, information_with, n_steps) -> tuple[np.ndarray, np.ndarray]:
-    """Rank for all selectors in step: their orders and criterion values, one row each."""
-    # Steps are short: what counts is how often numpy is called. Quotients come last, as a slice.
+    """Rank for all selectors at once; return orders and criterion values, a row per selector.
+
+    ``information_with(features)`` has a row per feature: its mutual information with all features.
+    """
+    # A step takes so little time that the number of numpy calls decides: every array has a row per
+    # selector, the rows of MIQ (quotients) after all others (differences), so that both are slices.
     place = np.argsort([selector.scheme == "MIQ" for selector in selectors], kind="stable")
     selectors = [selectors[position] for position in place]
     n_differences = sum(selector.scheme != "MIQ" for selector in selectors)
     weights = np.array(
         [(s.alpha, 1.0 - s.alpha) if s.scheme == "alpha" else (1.0, 1.0) for s in selectors]
     )
-    gain = np.outer(weights[:, 0], relevance)  # minus infinity once ranked
+    gain = np.outer(weights[:, 0], relevance)  # weighted V; minus infinity for ranked features
     price = np.repeat(weights[:n_differences, 1:], len(relevance), axis=1)
     shared = np.zeros_like(gain)
-    shared[n_differences:, relevance == 0] = 1.0  # for a quotient of 0, not of 0 / 0
+    shared[n_differences:, relevance == 0] = 1.0  # MIQ of V = 0 is then 0, not 0 / 0
     criterion = np.empty_like(gain)
     minuend, dividend = gain[:n_differences], gain[n_differences:]
     difference, quotient = criterion[:n_differences], criterion[n_differences:]
@@ -130,7 +135,7 @@ def _greedy(selectors, relevance, information_with, n_steps) -> tuple[np.ndarray
             candidates = criterion
             if some_infinite:
                 infinite = criterion == np.inf
-                some_infinite = infinite.any()  # once there is none, there never is again
+                some_infinite = infinite.any()  # sums only grow: W = 0 does not come back
                 by_relevance = np.where(infinite, relevance, -np.inf)
                 candidates = np.where(infinite.any(axis=1, keepdims=True), by_relevance, criterion)
             greatest = candidates.take(row_start + candidates.argmax(axis=1))
@@ -142,9 +147,9 @@ def _greedy(selectors, relevance, information_with, n_steps) -> tuple[np.ndarray
 
 
 def _rows_of_information(table: DiscreteTable, n_wanted: int) -> Callable:
-    """A function giving, for each of some features, its mutual information with all."""
+    """A function of column indices that gives, a row each, their mutual information with all."""
     d = table.n_features
-    # All pairs at once cost about as much as a quarter of the rows, one at a time.
+    # All d rows of the table of pairs at once cost about as much as d / 4 rows one at a time.
     if 4 * n_wanted >= d and d * d <= _MAX_CACHED:
         _log.info("mutual information of all pairs of %d features", d)
         return partial(pairwise_information(table).take, axis=0)

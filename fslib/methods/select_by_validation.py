@@ -118,7 +118,7 @@ def credits_of(orders: np.ndarray, curves: np.ndarray) -> tuple[np.ndarray, int,
     credit = np.zeros(orders.shape[1], dtype=np.intp)
     for order, size in zip(orders, peaks, strict=True):
         credit[order[:size]] += 1
-    # Rounded, so that means of the same accuracies tie whatever the order of their sum.
+    # Rounded, so that sizes with the same accuracies tie, whichever pairs have which accuracy.
     return credit, int(np.round(curves.mean(axis=0), 12).argmax()) + 1, peaks
 
 

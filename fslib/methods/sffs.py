@@ -19,8 +19,8 @@ class SFFS(FeatureSelector):
 
     Pudil's floating search with the best set of every size kept. A member x leaves the current
     set X only if :math:`J(X \setminus x)` exceeds the best J known for that size, so every step
-    back is a strict gain and the search cannot cycle. The sets of the plain forward search are
-    known from the start: the answer is never worse than theirs.
+    back is a strict gain and the search cannot cycle. A plain forward search runs first and its
+    sets count as known, so that no answer is worse than the forward search's.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class SFFS(FeatureSelector):
         Target size; ``"best"`` searches all sizes and takes the one of highest J, the smallest
         on ties. Targets fitted by ``fit_together`` share a search that ends at the same size.
     overshoot : int
-        Search this many sizes beyond the target, from where it may step back to better sets.
+        Sizes searched beyond the target: steps back from there may find better sets.
     cv : int or splitter
         Folds of the criterion, the same for every subset.
     criterion_params : dict, optional
@@ -42,7 +42,7 @@ class SFFS(FeatureSelector):
     Attributes
     ----------
     subsets_ : the best set found of each size, from size 1 on.
-    path_ : their J.
+    path_ : J of each set in ``subsets_``.
 
     References
     ----------
@@ -116,7 +116,10 @@ class SFFS(FeatureSelector):
 
 
 class _Floating:
-    """The state of one search: the best set of each size, and what is known around each set."""
+    """State of one search: the best set of each size, and J around the sets visited so far.
+
+    ``extended`` has the best set one feature larger, ``reduced`` J without each member.
+    """
 
     def __init__(self, J: Criterion, d: int, progress: Stopwatch):
         self.J, self.d, self.progress = J, d, progress
@@ -136,7 +139,7 @@ class _Floating:
         self.n_fits = self.J.n_fits
 
     def keep(self, value: float, subset: np.ndarray) -> bool:
-        """Remember a set that beats the best of its size."""
+        """Store ``subset`` if it beats the best set of its size; return whether it does."""
         better = len(subset) not in self.best or value > self.best[len(subset)][0]
         if better:
             self.best[len(subset)] = value, subset
@@ -144,7 +147,7 @@ class _Floating:
         return better
 
     def add_best(self, subset: np.ndarray) -> tuple[float, np.ndarray]:
-        """The subset with its most significant further feature, and its J."""
+        """J of the subset plus the feature that makes J greatest, and that larger subset."""
         key = subset.tobytes()
         if key not in self.extended:
             candidates = np.setdiff1d(np.arange(self.d), subset, assume_unique=True)
@@ -154,9 +157,9 @@ class _Floating:
         return self.extended[key]
 
     def drop_worst(self, subset: np.ndarray) -> tuple[float, np.ndarray]:
-        """The subset without its least significant member, and its J."""
+        """J of the subset without the member whose removal leaves J greatest, and that subset."""
         values = self.without_each(subset)
-        # Among equals the last column leaves: lower indices are preferred everywhere.
+        # Of members that tie, the highest column is dropped: ties favour lower columns everywhere.
         least = len(values) - 1 - int(np.argmax(values[::-1]))
         return values[least], np.delete(subset, least)
 
@@ -168,7 +171,10 @@ class _Floating:
         return self.reduced[key]
 
     def step_back(self, subset: np.ndarray) -> np.ndarray:
-        """Drop members while that beats the best set of its size; pairs cannot gain by it."""
+        """Drop members while the smaller set beats the best set of its size; return the last set.
+
+        Pairs stay: the best single feature is known since the first step.
+        """
         while len(subset) > 2 and not self.progress.out_of_time():
             value, smaller = self.drop_worst(subset)
             if not self.keep(value, smaller):

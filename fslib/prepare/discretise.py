@@ -15,7 +15,7 @@ def bin_codes(X: np.ndarray, low: np.ndarray, high: np.ndarray, bins: int) -> np
 
 
 def sigma_codes(X: np.ndarray, mean: np.ndarray, deviation: np.ndarray) -> np.ndarray:
-    """0, 1, 2: below, within, above mean ± half a deviation (both edges belong below)."""
+    """0, 1, 2 for values below, within, above mean ± half a deviation; edges get the lower code."""
     return (X > mean - 0.5 * deviation).astype(np.int64) + (X > mean + 0.5 * deviation)
 
 

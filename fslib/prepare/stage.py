@@ -58,12 +58,12 @@ class Prepared:
 
     @property
     def fitted(self) -> str:
-        """Whether the preparation was learned on training rows alone, as studies say it."""
+        """The study's ``fitted``: ``within_split`` if learned on training rows alone."""
         return "before_split" if self._fitted is None else "within_split"
 
     @property
     def table(self) -> np.ndarray:
-        """All rows at once, which only a preparation before splitting has."""
+        """All rows, prepared; an error where each split has a preparation of its own."""
         if self._fitted is not None:
             raise PreparationError(
                 f"{self.data.name}: what is asked of the whole prepared table needs "
@@ -73,10 +73,10 @@ class Prepared:
 
 
 def read_preparation(table: str, path: str) -> Prepared:
-    """What the select and evaluate stages see, from the files of this stage.
+    """The rows that the select and evaluate stages see, from the files of this stage.
 
-    A file holds either what was learned split by split or a whole prepared table; its columns
-    tell which.
+    The file ``path`` holds either two numbers per split, step and column or a whole prepared table;
+    its columns tell which.
     """
     if not has_contract(path, "fitted"):
         return Prepared(read_table(path), None)

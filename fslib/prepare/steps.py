@@ -51,21 +51,24 @@ def _range(X: np.ndarray) -> Pair:
 
 
 def _moments(X: np.ndarray) -> Pair:
-    """Mean and deviation; rounding of its mean must not give a constant column a deviation."""
+    """Mean and deviation of each column; exactly the value and 0 for a constant column.
+
+    Rounding of the mean would give a constant column a tiny deviation.
+    """
     low, high = _range(X)
     mean, deviation = _ignoring_empty(np.nanmean, X), _ignoring_empty(np.nanstd, X)
     return np.where(low < high, mean, low), np.where(low < high, deviation, 0.0)
 
 
 def _median(X: np.ndarray) -> Pair:
-    """The fill value, and whether the column has any value at all (else it becomes 0)."""
+    """Median of each column, and 1 where the column has any value; a column without becomes 0."""
     return _ignoring_empty(np.nanmedian, X), (~np.isnan(X)).any(axis=0).astype(float)
 
 
 def _scaled(X: np.ndarray, shift: np.ndarray, scale: np.ndarray) -> np.ndarray:
     with np.errstate(over="ignore"):
         scaled = (X - shift) / np.where(scale > 0, scale, 1.0)
-    # Test rows far outside a narrow training range must stay numbers.
+    # Test values far outside a narrow training range would overflow to infinity.
     return np.clip(scaled, -LARGEST, LARGEST)
 
 

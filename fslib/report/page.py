@@ -248,7 +248,7 @@ def _pictures(drawn: list[Picture], ident: str) -> dict[str, list[dict]]:
 
 
 def inline_svg(svg: str, prefix: str, label: str) -> Markup:
-    """An SVG file as part of a page: ids of its own, the page's colours, a text for who cannot see.
+    """An SVG file within a page: ids with ``prefix``, page colours, ``label`` for screen readers.
 
     >>> str(inline_svg('<svg width="9pt"><path id="a"/><use href="#a"/></svg>', "p", "x"))
     '<svg role="img" aria-label="x"><path id="p-a"/><use href="#p-a"/></svg>'

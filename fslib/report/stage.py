@@ -40,7 +40,7 @@ def write_report(
 
 
 def _about(table: str) -> dict[str, str]:
-    """What a reader should know of a data set; one that was refused says why in the notes."""
+    """Title and differences of a data set; none of a refused one, whose reason is in the notes."""
     if refusal(table) is not None:
         return {}
     metadata = read_table(table).metadata

@@ -11,7 +11,7 @@ import yaml
 from fslib.reproduce.paper import UNTESTED, VERDICTS, Cell, Paper, PaperError, Verdict
 from fslib.reproduce.results import Results
 
-#: What may be said of a cell, in the order it is counted.
+#: Outcomes of comparing a published cell with ours, in the order of the score line.
 STANDINGS = ("within", "outside", "no deviation", "no value", "not run", "not printed")
 
 CELLS = {
@@ -39,7 +39,7 @@ _KEY = ("table", "dataset", "method", "quantity", "condition")
 
 
 def compared_cells(paper: Paper, results: Results, folder: Path) -> pl.DataFrame:
-    """Every cell of `cells.csv` in the paper's folder with ours beside it; none without that file.
+    """Every cell of `cells.csv` in the paper's folder with our value; no rows without that file.
 
     A cell is *within* when the means differ by at most two standard errors of their difference,
     :math:`2\\sqrt{s_1^2/n_1 + s_2^2/n_2}`, from both deviations and numbers of repeats, or by no

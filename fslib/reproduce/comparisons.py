@@ -10,7 +10,7 @@ import numpy as np
 
 from fslib.reproduce.paper import FAILS, HOLDS, IN_PART, UNTESTED, Verdict, judged
 
-#: Means of the same numbers, summed in another order, are equal.
+#: Means closer than this are equal: the same numbers may have been summed in another order.
 _EQUAL = 1e-9
 _MOST_NAMED = 5
 
@@ -99,7 +99,9 @@ def _compared(place, what, a, b, rule) -> Comparison:
 
 
 def verdict_of(comparisons: Iterable[Comparison], detail: str = "") -> Verdict:
-    """A place holds when all its comparisons do; those that fail are named.
+    """The verdict of many comparisons: a claim holds at a place if all comparisons there hold.
+
+    Places are data sets, for example. The detail names the comparisons that fail.
 
     >>> good, bad = Comparison("wine", True, "a 2 against 1"), Comparison("iris", False, "a 1 of 2")
     >>> verdict_of([good, bad]).detail

@@ -68,9 +68,9 @@ def _memory() -> int:
 
 
 def _hours(at: Layout, part: str) -> float:
-    """What all jobs of a part took, from the benchmark files that Snakemake leaves.
+    """Core-hours of all jobs of a part, from the benchmark files that Snakemake writes.
 
-    Their wall clock, as each job has a core of its own; Snakemake's CPU time misses short fits.
+    Sums of wall-clock time, as each job has one core; Snakemake's CPU time misses short fits.
     """
     return sum(pl.read_csv(path, separator="\t")["s"].sum() for path in at.times_of(part)) / 3600
 
@@ -163,7 +163,7 @@ def _paper_section(paper: Path) -> list[str]:
 
 
 def _before_quoting(paper: Path) -> list[str]:
-    """What the paper's README says of its numbers."""
+    """The section `Before quoting a number` of the paper's README; nothing without the section."""
     readme = paper / "README.md"
     text = readme.read_text("utf-8") if readme.exists() else ""
     said = text.partition(_BEFORE_QUOTING)[2].partition("\n## ")[0].strip()

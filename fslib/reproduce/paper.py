@@ -133,7 +133,7 @@ def paper_in(folder: str | Path) -> Paper:
 
 
 def _make_package(package: str, folder: Path) -> None:
-    """Let a package's modules come from one folder alone."""
+    """Make modules of ``package`` come from ``folder``; forget those loaded from another folder."""
     known = sys.modules.get(package)
     if known is not None and [Path(place).resolve() for place in known.__path__] == [folder]:
         return

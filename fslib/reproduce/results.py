@@ -18,8 +18,8 @@ class Results:
     """Everything measured in a study, each kind as one table with a column ``part``.
 
     The tables have the columns of their contracts (`fslib.run.artefacts`): ``accuracy``,
-    ``stability``, ``recovery``, ``runs``, ``selections`` and ``facts``. What was not run is simply
-    not there.
+    ``stability``, ``recovery``, ``runs``, ``selections`` and ``facts``. What was not run has no
+    rows.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class Results:
 
     @property
     def runs(self) -> pl.DataFrame:
-        """Only what ended well."""
+        """Runs with status ``ok``."""
         return self._frame("runs").filter(pl.col("status") == "ok")
 
     @property

@@ -42,7 +42,7 @@ SCHEMES: dict[str, Scheme] = {}
 
 
 def scheme(description: str, n_splits: Callable[[dict, int], int]):
-    """Declare a generator of (repeat, ratio, training rows, test rows) as a scheme of its name."""
+    """Register a generator of (repeat, ratio, training rows, test rows) under its own name."""
 
     def declare(draw):
         SCHEMES[draw.__name__] = Scheme(description, n_splits, draw)
@@ -61,7 +61,11 @@ def make_splits(
     class_names=None,
     final: bool = False,
 ) -> list[Split]:
-    """All splits of a data set under a scheme; fewer repeats give the first of more."""
+    """All splits of a data set under a scheme.
+
+    Every repeat has a seed of its own, so that fewer repeats give the first splits of more repeats.
+    With ``final`` the last split is the refit: all rows train, none test.
+    """
     class_names = [str(c) for c in (range(y.max() + 1) if class_names is None else class_names)]
     _check_classes(y, scheme, dataset, class_names)
 
@@ -168,7 +172,7 @@ def _samples(y, repeat: int, ratios: list[float], rng):
 def original(y, scheme, rng, fold, dataset):
     if fold is None:
         raise SplitError(f"{dataset} has no original fold; choose another split scheme.")
-    # Repeats have the same rows; what differs is the seed of methods that draw.
+    # All repeats have the same rows; they differ in the seed that random methods get.
     for repeat in range(scheme["repeats"]):
         yield repeat, 1.0, np.flatnonzero(fold == "train"), np.flatnonzero(fold == "test")
 

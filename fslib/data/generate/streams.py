@@ -22,8 +22,9 @@ def stream(*names) -> np.random.Generator:
 def shuffled(
     X: np.ndarray, labels, essential, rng: np.random.Generator, *, names=None, fold=None
 ) -> Raw:
-    """Permute the columns, since ties go to the lower index and must not reward the truth.
+    """A generated table with its columns permuted.
 
+    Ties go to the lower column, so that essential columns in front would win ties unearned.
     Values are rounded to six decimals: the last bits of a product depend on the CPU.
     Without ``names`` the columns are named by place, so that a name gives nothing away.
     """

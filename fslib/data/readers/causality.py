@@ -24,7 +24,7 @@ def lucas(files: dict[str, Path]) -> Raw:
 
 
 def lucap(files: dict[str, Path]) -> Raw:
-    """LUCAS' rows with 132 probes among the features; the target is LUCAS' of the same row."""
+    """The rows of LUCAS with 132 probes among the features; targets come from the LUCAS file."""
     X = numbers(rows_of(files["lucap0_train.data"], None))
     original = lucas({"lucas.csv": files["lucas.csv"]})
     real = np.array(REAL_IN_LUCAP) - 1

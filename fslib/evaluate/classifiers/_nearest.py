@@ -6,18 +6,18 @@ import numpy as np
 
 from fslib.evaluate.classifiers._votes import most_likely
 
-#: Test rows that are worked on at a time: what they need stays in the cache, whatever their number.
+#: Test rows per block: the memory for distances does not grow with the number of test rows.
 _ROWS = 100
-#: Distances held at a time; about what a core's cache holds.
+#: Distances per block of sizes: about as many as a core's cache holds.
 _DISTANCES = 1 << 15
 
 
 def nearest_curve(n_neighbours: int, X_train, y_train, X_test, sizes) -> np.ndarray:
-    """The class that most of the nearest training rows have, the lower class on equal votes.
+    """Majority class of the nearest training rows: a line of predictions per size.
 
-    Training rows at the distance of the last neighbour share the votes that are left: no order of
-    the rows can change a prediction. Squared distances are summed feature by feature, in the same
-    order for every k.
+    Equal votes go to the lower class. Training rows as far away as the last neighbour share the
+    votes that nearer rows leave, so that no order of the rows changes a prediction. Squared
+    distances are summed feature by feature, in the same order for every size.
     """
     train = np.ascontiguousarray(X_train.T)
     predicted = np.empty((len(sizes), len(X_test)), dtype=y_train.dtype)
@@ -29,7 +29,7 @@ def nearest_curve(n_neighbours: int, X_train, y_train, X_test, sizes) -> np.ndar
 
 
 def _predicted(n_neighbours: int, train, y_train, test, sizes) -> np.ndarray:
-    """Predictions for some test rows; tables have a row per feature."""
+    """Predictions for one block of test rows; ``train`` and ``test`` have a row per feature."""
     n_test, n_train = test.shape[1], train.shape[1]
     n_neighbours = min(n_neighbours, n_train)
     classes, codes = np.unique(y_train, return_inverse=True)
@@ -43,7 +43,8 @@ def _predicted(n_neighbours: int, train, y_train, test, sizes) -> np.ndarray:
         lines = sizes[start : start + block]
         for grown, k in zip(scratch, lines, strict=False):
             for j in range(reached, k):
-                # The differences as a product: as exact as by broadcasting, in a third of the time.
+                # Differences test - train as a product of matrices of rank 2: as exact as
+                # broadcasting, in a third of the time.
                 left[:, 0], right[1] = test[j], train[j]
                 np.dot(left, right, out=squares)
                 squares *= squares
@@ -61,7 +62,7 @@ def _predicted(n_neighbours: int, train, y_train, test, sizes) -> np.ndarray:
             flat.put(closest, np.inf)
         last = taken[-1][1]
         tied = np.flatnonzero(rows.min(axis=1) == last) if n_neighbours < n_train else places[:0]
-        for closest, distance in taken:  # the next block of sizes adds to these distances
+        for closest, distance in taken:  # put back: the next block of sizes adds to them
             flat.put(closest, distance)
         if len(tied):
             of_block[:, tied] = _shared(rows[tied], last[tied], codes, len(classes), n_neighbours)
@@ -69,7 +70,11 @@ def _predicted(n_neighbours: int, train, y_train, test, sizes) -> np.ndarray:
 
 
 def _shared(distances, last, codes, n_classes: int, n_neighbours: int) -> np.ndarray:
-    """Votes, times the number of rows that share, where rows are as far as the last neighbour."""
+    """Votes by class, for test rows with ties at the distance of the last neighbour.
+
+    Training rows at that distance (``last``) share the votes that nearer rows leave. All votes are
+    multiplied by the number of sharing rows, so that they are whole numbers.
+    """
     nearer, as_far = distances < last[:, None], distances == last[:, None]
     left = n_neighbours - nearer.sum(axis=1)
     sharing = as_far.sum(axis=1)

@@ -6,7 +6,7 @@ import numpy as np
 
 
 def most_likely(likelihoods) -> np.ndarray:
-    """``argmax`` along the first axis, which is a short one: numpy's own is slow there."""
+    """``argmax`` along the first axis, the classes: numpy's own is slow along a short axis."""
     best, greatest = np.zeros(likelihoods.shape[1:], dtype=np.intp), likelihoods[0].copy()
     for c, likelihood in enumerate(likelihoods[1:], start=1):
         # As in numpy, the first NaN comes before all numbers.

@@ -15,10 +15,10 @@ class GaussianNaiveBayes(Classifier):
     title = "Naive Bayes"
 
     def predict(self, X_train, y_train, X_test, sizes):
-        """The likelihood of k features is a cumulative sum over the features.
+        """Predict from cumulative sums: the log-likelihood of k features is a sum over features.
 
-        Variances are smoothed by 1e-9 of the largest variance among the k features. That changes
-        with k, so the sums are taken anew for each stretch of sizes with the same smoothing.
+        Variances are smoothed by 1e-9 times the largest variance among the k features. The largest
+        variance depends on k, so each run of sizes with the same smoothing has sums of its own.
         """
         sizes = np.asarray(sizes)
         width = sizes[-1]

@@ -28,7 +28,8 @@ class CategoricalNaiveBayes(Classifier):
                     "nb_categorical needs codes 0, 1, 2, …; discretise the table first."
                 )
         n_codes = train.max(axis=0) + 1
-        # One column of zeros above the highest training code takes every unseen one.
+        # The table of counts has one column more than training codes, always zero: test codes above
+        # the highest training code are looked up there.
         room = n_codes.max() + 1
         columns = np.arange(width) * room
         classes, class_counts = np.unique(y_train, return_counts=True)

@@ -12,8 +12,8 @@ from fslib.kernels.svm.curve import rbf_curve
 class TunedRBFSVM(Classifier):
     """scikit-learn's ``SVC``, with C and gamma chosen once per split on all features.
 
-    C is one of 1, 10, 100 and gamma one of 1/4, 1, 4 over the number of features times their
-    variance; three folds of the training rows decide.
+    C is one of 1, 10, 100, and gamma one of 1/4, 1, 4 divided by the number of features times the
+    variance of the table. Accuracy over three folds of the training rows decides.
     """
 
     title = "RBF SVM, tuned"

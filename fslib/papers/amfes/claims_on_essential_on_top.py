@@ -30,9 +30,9 @@ _ZERO = Value(0.0, 0.0)
 
 @PAPER.claim("amfes_stages_improve_ranking")
 def stages_improve_ranking(results: Results) -> Verdict:
-    """Rankings of the whole training set, with stages and without, two standard errors allowed.
+    """φ of AMFES's ranking is not below φ of random_subsets' by more than two standard errors.
 
-    The ranking without stages, random_subsets, trains as many models.
+    Both rank the whole training set; random_subsets trains as many models, without stages.
     """
     ranked = results.recovery.filter(pl.col("part") == "synthetic_rankings")
     tops = {
@@ -108,7 +108,7 @@ def corr_phi_equals_epsilon(results: Results) -> Verdict:
 
 @PAPER.claim("amfes_phi_highest")
 def phi_highest(results: Results) -> Verdict:
-    """By the Ω procedure, on each set; ties count against AMFES."""
+    """φ of Ω is higher for AMFES than for RFE and CORR on each set; ties count against AMFES."""
     return verdict_of(
         above(
             place, f"amfes and {other}",

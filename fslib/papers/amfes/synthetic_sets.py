@@ -71,7 +71,7 @@ def gap(results: Results, place: str, method: str) -> Value | None:
 
 
 def groups(results: Results) -> dict[str, list[str]]:
-    """Sets of each group by size, also in the form that redraws everything, where it was run."""
+    """The sets of each group by size; redrawn sets are groups of their own, if any was run."""
     drawn = {group: list(names.values()) for group, names in GROUPS.items()}
     redrawn = {g + REDRAWN: [s + REDRAWN for s in names] for g, names in drawn.items()}
     present = {place for place, _, _ in samples(results)}
@@ -90,7 +90,7 @@ def side_by_side(results: Results) -> Iterator[tuple[str, str]]:
 
 
 def procedures(place: str) -> tuple[str, ...]:
-    """Everything redrawn was only asked of the Ω procedure."""
+    """The procedures that the study runs on a set: on redrawn sets Ω alone."""
     return ("omega",) if place.endswith(REDRAWN) else tuple(SIGNS)
 
 

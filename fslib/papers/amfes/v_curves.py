@@ -49,7 +49,7 @@ class Curves:
         return self.sizes[self.values.argmax(axis=1)]
 
     def beside(self, other: Curves) -> tuple[Curves, Curves]:
-        """Both on the pairs that they share."""
+        """The two methods' curves on the pairs that both methods have."""
         return self._on(other.splits), other._on(self.splits)
 
     def _on(self, splits: np.ndarray) -> Curves:
@@ -59,7 +59,7 @@ class Curves:
 
 @lru_cache(maxsize=2)
 def curves(results: Results) -> dict[tuple[str, str], Curves]:
-    """By data set and method."""
+    """The v-curves by data set and method, without the part that tries other settings."""
     return curves_of(results.accuracy.filter(pl.col("part") != SETTINGS))
 
 
@@ -97,7 +97,10 @@ def gamma(found: Curves) -> int | None:
 
 
 def gamma_is_known(found: Curves, dataset: str) -> bool:
-    """Fewer pairs than the paper's can show that Γ is reached, not that it is not."""
+    """Whether the pairs that were run decide on Γ.
+
+    Fewer pairs than the paper's can show that Γ is reached, but not that Γ is not reached.
+    """
     return gamma(found) is not None or len(found.splits) >= PAIRS[dataset]
 
 
@@ -140,7 +143,7 @@ def peak(values, sizes) -> dict[str, float]:
 
 
 def stable_pairs(values, tolerance: float = 0.001) -> int | None:
-    """Γ: after how many curves the peak of their mean stays where it is.
+    """Γ: the number of curves from which on the peak value of their mean no longer changes.
 
     The smallest T such that the peak values of the mean over the first M and the first N curves
     differ by less than ``tolerance`` for all M, N in T .. T + 4; None with too few curves to tell.
@@ -164,5 +167,5 @@ def stable_pairs(values, tolerance: float = 0.001) -> int | None:
 
 
 def _rounded(mean: np.ndarray) -> np.ndarray:
-    """Means of the same accuracies, summed in another order, must tie."""
+    """The mean rounded, so that the same accuracies tie in whatever order they were summed."""
     return np.round(mean, 12)

@@ -30,7 +30,7 @@ from fslib.reproduce.results import Results
 
 
 def _rows(results: Results) -> Iterator[tuple[str, str, str, Block]]:
-    """The 28 rows of table 1 below all features."""
+    """The 28 rows of table 1 that select features: data set, criterion, mode and results."""
     for (dataset, criterion), block in small_blocks(results).items():
         for mode in SMALL_MODES:
             if has(block, mode, "all_features"):
@@ -166,7 +166,10 @@ def test_falls_with_increment(results: Results) -> Verdict:
 
 @PAPER.claim("babd_size_falls_with_increment")
 def size_falls_with_increment(results: Results) -> Verdict:
-    """Means do not rise from 20 to 10 to 1, and are not above batch's at 1."""
+    """Mean numbers of features do not rise as the increment falls from 20 to 10 to 1.
+
+    At increment 1 they do not exceed those of batch mode.
+    """
     found = []
     for (dataset, criterion), block in small_blocks(results).items():
         size = means(block, "n_selected")
@@ -193,7 +196,7 @@ def _increments(results: Results) -> Iterator[tuple[str, pl.DataFrame, pl.DataFr
 
 @PAPER.claim("babd_increment_multi_pass_lower_mae")
 def increment_multi_pass_lower_mae(results: Results) -> Verdict:
-    """At every increment a mean that is as low or lower."""
+    """The mean MAE of multi-pass runs is at most that of one-pass runs, at every increment."""
     found = []
     for increment, one, multi in _increments(results):
         low, high = multi["cv_mae"].mean(), one["cv_mae"].mean()

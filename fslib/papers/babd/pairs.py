@@ -144,7 +144,7 @@ def both_criteria(
 
 
 def with_unrun(found: list[Comparison], datasets: Iterable[str]) -> list[Comparison]:
-    """The comparisons made, and that there are none on the other data sets of the claim."""
+    """The comparisons, and an undecided one for each data set of the claim that was not run."""
     seen = {comparison.place for comparison in found}
     return found + [Comparison(d, None, d) for d in datasets if d not in seen]
 
@@ -152,7 +152,10 @@ def with_unrun(found: list[Comparison], datasets: Iterable[str]) -> list[Compari
 def cheapest(
     favourite: str, modes: Sequence[str], blocks: Mapping[tuple[str, str], Block]
 ) -> Verdict:
-    """A mode costs least: by our seconds and, whatever machine and code, by models trained."""
+    """The favourite mode costs least, by our seconds and by models trained.
+
+    The number of models depends neither on the machine nor on the speed of the code.
+    """
     found = []
     for name, quantity in (("time", "seconds"), ("models trained", "n_fits")):
         for (dataset, criterion), block in blocks.items():

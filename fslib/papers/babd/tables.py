@@ -45,9 +45,9 @@ def _cells(table: str, modes: Iterable[str], blocks) -> Iterator[Cell]:
                     quantity,
                     f"criterion={criterion}",
                     values.mean(),
-                    # The paper's deviations are those of the population: 68 of its test rates are
-                    # whole numbers of rows for no other. Seconds of another machine stand beside
-                    # the paper's, but without a deviation nothing is judged by them.
+                    # The paper's deviations are those of the population: with any other divisor 68
+                    # of its test rates would not be whole numbers of rows. Our seconds are from
+                    # another machine: without a deviation they are shown and not judged.
                     None if quantity == "seconds" else values.std(ddof=0),
                     len(values),
                 )
@@ -55,7 +55,7 @@ def _cells(table: str, modes: Iterable[str], blocks) -> Iterator[Cell]:
 
 @PAPER.table
 def summary_of_table_2(results: Results) -> Iterator[Cell]:
-    """Places in as many cases as were run, as shares of the paper's eighteen."""
+    """Numbers of first, second and third places by mode, scaled from the cases run to eighteen."""
     for quantity in ("test_accuracy", "n_selected", "seconds"):
         counts = places(microarray_blocks(results), quantity)
         cases = sum(sum(of_mode) for of_mode in counts.values()) // len(counts)

@@ -26,7 +26,10 @@ from fslib.reproduce.results import Results
 
 
 def _against_bif(results: Results, dataset: str, classifiers: list[str]) -> Iterator[Comparison]:
-    """Each variant on a data set is a place of its own; a data set that was not run is one."""
+    """Whether each variant of DAF is ahead of BIF on a data set, for each classifier.
+
+    The place of a comparison is data set and variant, or the data set alone where it was not run.
+    """
     for classifier in classifiers:
         rows = accuracy(results, dataset, classifier)
         if rows.is_empty():
@@ -38,7 +41,7 @@ def _against_bif(results: Results, dataset: str, classifiers: list[str]) -> Iter
 
 
 def _with_a_fixed_svm(results: Results) -> str:
-    """The same with an SVM that is not tuned: not the paper's, for its readers to know."""
+    """A remark: leads over BIF with an SVM of fixed parameters, while the paper tunes its SVM."""
     fixed = [
         comparison.text
         for dataset in DATASETS
@@ -73,7 +76,7 @@ def daf_beats_bif(results: Results) -> Verdict:
 
 @PAPER.claim("daf_generalises")
 def daf_generalises(results: Results) -> Verdict:
-    """A mean lead of more than two standard errors with the other classifier."""
+    """DAF leads BIF by more than two standard errors with the classifier that did not select."""
     compared = (
         comparison
         for dataset in DATASETS

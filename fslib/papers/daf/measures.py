@@ -19,7 +19,8 @@ MEASURES = (
 )
 #: Evaluations of the criterion in each of the paper's trials (table II).
 PROBES = {"reuters21578": 148_000, "gisette": 46_400, "madelon": 25_000, "spambase": 160_000}
-#: The largest number of features looked at; every ranking ends alike, with all of them.
+#: Numbers of features up to which rankings are compared: beyond, rankings become alike, since each
+#: ends with all features.
 LARGEST = {"reuters21578": 250, "gisette": 250, "madelon": 100, "spambase": 57}
 
 _SFFS = r"^sffs_(\d+)$"
@@ -150,6 +151,6 @@ class Sweep:
 
 
 def sweeps(results: Results, part: str) -> dict[str, Sweep]:
-    """A variant's sweep, where it has at least two values."""
+    """The sweeps by variant of DAF, of variants with results for at least two values."""
     all_of_them = {variant: Sweep(results, part, variant) for variant in ("daf0", "daf1")}
     return {variant: sweep for variant, sweep in all_of_them.items() if len(sweep.values) > 1}

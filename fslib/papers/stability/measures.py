@@ -18,7 +18,7 @@ from fslib.reproduce.results import Results
 
 #: Shares of a bootstrap in the order of `studies/stability.yaml`: a split is a repeat and a share.
 RATIOS = (0.1, 0.25, 0.5, 0.75, 1.0)
-#: Those that leave something out.
+#: The ratios of sub-samples that leave out a part of the bootstrap.
 SHRUNK = RATIOS[:-1]
 ALPHAS = {"alpha_0": 0.0, "alpha_025": 0.25, "alpha_05": 0.5, "alpha_075": 0.75, "alpha_1": 1.0}
 QUANTITIES = ("stability", "accuracy")
@@ -91,7 +91,10 @@ def leads(results: Results) -> pl.DataFrame:
 def stability_by_bootstrap(
     results: Results, dataset: str, methods: list[str], at: float
 ) -> dict[str, np.ndarray]:
-    """Stability averaged over k, bootstrap by bootstrap; the evaluation keeps only their mean."""
+    """By method, the stability of each bootstrap, averaged over k.
+
+    Computed anew from the rankings, as the evaluate stage keeps only the mean over the bootstraps.
+    """
     similarity = SUMatching(equal_width(results.table(dataset).X, _BINS))
     n = len(RATIOS)
     found = {}

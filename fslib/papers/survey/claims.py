@@ -56,12 +56,12 @@ def _named(pairs: Iterable[tuple[str, float]], text=_points) -> str:
 
 
 def _sizes(rows: pl.DataFrame) -> pl.DataFrame:
-    """Numbers of features do not depend on the classifier."""
+    """One row per study, data set and method: sizes are the same for all classifiers."""
     return rows.unique(["study", "dataset", "method"], maintain_order=True)
 
 
 def _mean_change(rows: pl.DataFrame) -> dict[str, float]:
-    """By method, the highest first."""
+    """The mean change of accuracy by method, the highest first."""
     means = rows.group_by("method").agg(pl.col("change").mean())
     return dict(means.sort("change", "method", descending=[True, False]).iter_rows())
 
@@ -97,9 +97,10 @@ def all_reduce_binary_data(rows: pl.DataFrame) -> Checks:
 @PAPER.claim("survey_ga_interact_reduce_most")
 @_judged_both_ways("three-state")
 def search_and_interact_reduce_most(rows: pl.DataFrame) -> Checks:
-    """The two lowest mean shares of features, and among the three lowest on each data set.
+    """The genetic algorithm and INTERACT keep fewest features, on average and on each data set.
 
-    Of the methods that ran on all five sets; “among three” is ours.
+    Their mean shares are the two lowest among the methods that ran on all five sets; on each data
+    set both are among the three lowest. “Among three” is ours.
     """
     wanted = {"genetic_search", "interact"}
     sizes = _sizes(rows).filter(pl.col("dataset").is_in(UCI))
@@ -156,7 +157,7 @@ def mrmr_is_best_on_most(rows: pl.DataFrame) -> Checks:
     """“Most”: more than half of the data sets, per classifier; equal accuracies count for mRMR."""
     checks, said = {}, []
     for (classifier,), here in rows.group_by("classifier", maintain_order=True):
-        # Equal accuracies count for it; all of a data set have the same reference.
+        # On one data set changes rank methods as accuracies do, as the reference is the same.
         best = pl.col("change").round(12).max().over("dataset")
         mrmr = here.with_columns(best=best).filter(method="mrmr")
         n = int((mrmr["change"].round(12) >= mrmr["best"]).sum())
@@ -211,7 +212,7 @@ def _cells_on_microarrays(rows: pl.DataFrame):
 @PAPER.claim("survey_ga_poor_on_microarrays")
 @_judged_both_ways("three-state")
 def search_is_poor_on_microarrays(rows: pl.DataFrame) -> Checks:
-    """“Poor”: not above all features, and one of the two lowest methods; the latter is ours."""
+    """“Poor”: not above all features, and one of the two lowest methods; “two lowest” is ours."""
     checks, said = {}, []
     for place, change in _cells_on_microarrays(rows):
         own = change.get("genetic_search")
@@ -295,7 +296,10 @@ def most_improve_in_both(rows: pl.DataFrame) -> Checks:
 @PAPER.claim("survey_mrmr_most_powerful_and_stable")
 @_judged_both_ways("three-state")
 def mrmr_is_strongest_and_steadiest(rows: pl.DataFrame) -> Checks:
-    """“Stable”: its worst (data set, classifier) is the best of all methods' worst; ours."""
+    """mRMR has the highest mean change, and the best worst case of all methods.
+
+    “Stable”: a method's worst case is its lowest change over (data set, classifier); this is ours.
+    """
     means = _mean_change(rows)
     worst = dict(rows.group_by("method").agg(pl.col("change").min()).sort("method").iter_rows())
     if "mrmr" not in means:
@@ -315,7 +319,10 @@ def mrmr_is_strongest_and_steadiest(rows: pl.DataFrame) -> Checks:
 @PAPER.claim("survey_irelief_unstable")
 @_judged_both_ways("three-state")
 def irelief_depends_on_the_data(rows: pl.DataFrame) -> Checks:
-    """The largest or second largest deviation over (data set, classifier); the rank is ours."""
+    """I-RELIEF's changes deviate most or second most over (data set, classifier).
+
+    “Second” is ours.
+    """
     spread = (
         _on_all_sets(rows)
         .group_by("method")

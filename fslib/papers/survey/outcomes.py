@@ -18,7 +18,7 @@ METHODS = (
     "genetic_search",
     "svm_rfe",
 )
-#: Those that the paper says work on two classes only, and ran on a two-class arrhythmia.
+#: Methods that work on two classes only, as the paper says; it ran them on a two-class arrhythmia.
 _TWO_CLASS = ("signal_to_noise", "bw_ratio", "svm_rfe")
 UCI = ("arrhythmia", "sonar", "ionosphere", "segmentation", "waveform")
 MICROARRAYS = ("lung_train", "leukemia_train")
@@ -67,7 +67,8 @@ def outcomes(results: Results) -> pl.DataFrame:
             study=pl.when(binary).then(pl.lit("binary")).otherwise(pl.lit("three-state")),
         )
     )
-    # In the three-state study a two-class method's arrhythmia is the two-class one.
+    # In the three-state study arrhythmia_binary stands for arrhythmia where a method needs two
+    # classes, and is dropped for all other methods.
     stands_in = (pl.col("study") == "three-state") & (pl.col("dataset") == "arrhythmia_binary")
     return (
         found.filter(~stands_in | pl.col("method").is_in(_TWO_CLASS))
