@@ -1,20 +1,28 @@
-# The two commands of the README, from nothing but Python >= 3.11:
+# The commands of the README, from nothing but Python >= 3.11:
 #   make benchmark   run the default study to a finished report
-#   make test        check format and run all tests
+#   make check       format, lint, layers and the fast tests, in under two minutes
+#   make test        the same and all other tests: what CI runs
 PYTHON ?= python3
 CORES ?= all
 BIN := .venv/bin
 
-.PHONY: benchmark test format lock clean
+.PHONY: benchmark check test style format lock clean
 
 benchmark: .venv/ready
 	PATH="$(CURDIR)/$(BIN):$$PATH" snakemake --cores $(CORES)
 
-test: .venv/ready-for-tests
-	$(BIN)/ruff check . && $(BIN)/ruff format --check .
-	$(BIN)/snakefmt --check Snakefile rules
+check: style
+	PATH="$(CURDIR)/$(BIN):$$PATH" pytest -n 2 --dist loadfile -m "not slow"
+
+test: style
 	PATH="$(CURDIR)/$(BIN):$$PATH" snakemake --lint
 	PATH="$(CURDIR)/$(BIN):$$PATH" pytest -n 2 --dist loadfile
+
+# What is known without running anything: format, lint, and that imports go in one direction.
+style: .venv/ready-for-tests
+	$(BIN)/ruff check . && $(BIN)/ruff format --check .
+	$(BIN)/snakefmt --check Snakefile rules
+	$(BIN)/lint-imports --no-cache --no-logo
 
 format: .venv/ready-for-tests
 	$(BIN)/ruff check --fix . && $(BIN)/ruff format . && $(BIN)/snakefmt Snakefile rules

@@ -1,6 +1,6 @@
 """fslib: feature selection, benchmarked. Method classes load on first use."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
 
 def __getattr__(name):

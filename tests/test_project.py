@@ -8,6 +8,8 @@ import pytest
 import yaml
 from workflow import PROJECT
 
+import fslib
+from fslib.data import card, dataset_names
 from fslib.pages import pages
 
 
@@ -23,6 +25,27 @@ def test_conda_environment_has_the_pins_of_the_package():
     environment = yaml.safe_load((PROJECT / "envs" / "fslib.yaml").read_text())
     (by_pip,) = (d["pip"] for d in environment["dependencies"] if isinstance(d, dict))
     assert pins(by_pip) == {name: locked[name] for name in wanted}
+
+
+def test_the_deed_agrees_with_itself():
+    """One licence, one owner, one version and one list of papers, wherever they are written."""
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
+    citation = yaml.safe_load((PROJECT / "CITATION.cff").read_text())
+    licence = (PROJECT / "LICENSE").read_text()
+    assert project["license"] == citation["license"] == "BSD-3-Clause"
+    assert licence.startswith("BSD 3-Clause License\n")
+    assert project["license-files"] == ["LICENSE"]
+    (author,) = citation["authors"]
+    assert project["authors"] == [author]
+    assert re.search(r"^Copyright \(c\) \d{4}, (.*)$", licence, re.MULTILINE)[1] == author["name"]
+    assert not [c for c in project["classifiers"] if c.startswith("License ::")], "PEP 639"
+    assert citation["version"] == fslib.__version__
+    newest = re.search(r"^## (\S+)(.*)$", (PROJECT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert newest[1] == re.match(r"\d+\.\d+\.\d+", fslib.__version__)[0]
+    assert ("unreleased" in newest[2]) == (newest[1] != fslib.__version__)
+    assert {r["notes"].strip("`") for r in citation["references"]} == {
+        paper for name in dataset_names() for paper in card(name).papers
+    }
 
 
 def test_every_rule_declares_what_a_cluster_needs():

@@ -1,4 +1,6 @@
-"""What the README shows is run: own data, own methods, a study, the library, the results."""
+"""What the README shows is run: own data, own methods, a study, the library, the results. So is the
+method of CONTRIBUTING.md.
+"""
 
 import re
 from pathlib import Path
@@ -10,12 +12,13 @@ from sklearn.datasets import load_iris
 from workflow import PROJECT, Workflow
 
 README = (PROJECT / "README.md").read_text()
+CONTRIBUTING = (PROJECT / "CONTRIBUTING.md").read_text()
 CONFIG = yaml.safe_load((PROJECT / "config.yaml").read_text())
 
 
-def snippet(name: str) -> str:
-    found = re.search(rf"<!-- snippet: {re.escape(name)} -->\n```\w+\n(.*?)```", README, re.DOTALL)
-    assert found, f"the README has no snippet {name!r}"
+def snippet(name: str, page: str = README) -> str:
+    found = re.search(rf"<!-- snippet: {re.escape(name)} -->\n```\w+\n(.*?)```", page, re.DOTALL)
+    assert found, f"the page has no snippet {name!r}"
     return found[1]
 
 
@@ -85,12 +88,21 @@ def test_library_as_shown(capsys):
     assert "flavanoids" in capsys.readouterr().out
 
 
-def test_every_linked_file_exists():
-    for target in re.findall(r"\]\(([^)#:]+)\)", README):
+def test_method_of_contributing_ranks():
+    names = {"__name__": "spread"}
+    exec(snippet("method", CONTRIBUTING), names)
+    fitted = names["Spread"]().fit([[0, 0], [1, 5], [0, 2]], [0, 1, 1])
+    assert fitted.order_.tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("page", [README, CONTRIBUTING], ids=["readme", "contributing"])
+def test_every_linked_file_exists(page):
+    for target in re.findall(r"\]\(([^)#:]+)\)", page):
         assert Path(PROJECT, target).exists(), target
 
 
-def test_every_named_command_exists():
+@pytest.mark.parametrize("page", [README, CONTRIBUTING], ids=["readme", "contributing"])
+def test_every_named_command_exists(page):
     targets = re.findall(r"^([\w-]+):", (PROJECT / "Makefile").read_text(), re.MULTILINE)
-    for command in re.findall(r"^make (\w+)", README, re.MULTILINE):
+    for command in re.findall(r"^make (\w+)", page, re.MULTILINE):
         assert command in targets

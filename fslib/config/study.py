@@ -177,12 +177,14 @@ def _sizes(sizes, where: str) -> list[int] | str:
 
     >>> _sizes([1, "3..6", "10..20..5"], "")
     [1, 3, 4, 5, 6, 10, 15, 20]
+    >>> _sizes([1.0, 2e1], "")  # whole numbers, to the schema
+    [1, 20]
     """
     if isinstance(sizes, str):
         return sizes
     found = []
     for size in sizes:
-        first, *rest = map(int, str(size).split(".."))
+        first, *rest = map(int, size.split("..") if isinstance(size, str) else [size])
         last = rest[0] if rest else first
         step = rest[1] if len(rest) == 2 else 1
         if last < first:

@@ -11,12 +11,11 @@ from scripted_server import running_site
 
 @pytest.fixture(scope="session")
 def mirror():
-    """Folder with the raw files: FSLIB_MIRROR, or ../shared/mirror beside the project."""
-    beside = Path(__file__).parents[2].parent / "shared" / "mirror"
-    folder = Path(os.environ.get("FSLIB_MIRROR") or beside)
-    if not folder.is_dir():
-        pytest.skip("no mirror of the raw files (set FSLIB_MIRROR)")
-    return folder
+    """The folder with the raw files that FSLIB_MIRROR names."""
+    folder = os.environ.get("FSLIB_MIRROR")
+    if not folder or not Path(folder).is_dir():
+        pytest.skip("no mirror of the raw files (set FSLIB_MIRROR to its folder)")
+    return Path(folder)
 
 
 @pytest.fixture(scope="session")

@@ -5,14 +5,12 @@ from __future__ import annotations
 import errno
 import gzip
 import hashlib
-import io
 import multiprocessing
 import socket
-import tarfile
-import zipfile
 from pathlib import Path
 
 import pytest
+from packing import lzw, tar_of, tarred, zipped
 from scripted_server import Answer
 
 from fslib.data import downloads, fetching
@@ -207,35 +205,6 @@ def test_file_without_a_pinned_hash_reports_its_own(site, tmp_path):
         get(tmp_path / "other", file_from(empty, size=None, sha256=None))
 
 
-def zipped(**members) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in members.items():
-            archive.writestr(name.replace("__", "/"), content)
-    return buffer.getvalue()
-
-
-def tarred(**members) -> bytes:
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
-        for name, content in members.items():
-            info = tarfile.TarInfo(name)
-            info.size = len(content)
-            archive.addfile(info, io.BytesIO(content))
-    return buffer.getvalue()
-
-
-def lzw(data: bytes) -> bytes:
-    """A .Z file of nine-bit codes, literals only, with a reset before the codes would grow."""
-    codes = []
-    for start in range(0, len(data), 248):
-        codes += [*data[start : start + 248], 256]
-        codes += [0] * (-len(codes) % 8)
-    bits = "".join(f"{code:09b}"[::-1] for code in codes)
-    bits += "0" * (-len(bits) % 8)
-    return b"\x1f\x9d\x90" + bytes(int(bits[i : i + 8][::-1], 2) for i in range(0, len(bits), 8))
-
-
 @pytest.mark.parametrize(
     ("packed", "unpack"),
     [
@@ -245,8 +214,10 @@ def lzw(data: bytes) -> bytes:
         (tarred(a=b"no", toy=GOOD), ("tar:toy",)),
         (tarred(part2=GOOD[30_000:], part1=GOOD[:30_000], other=b"no"), ("tar:part*",)),
         (zipped(inner=tarred(toy=GOOD)), ("zip:inner", "tar:toy")),
+        (tar_of({"./toy": GOOD}), ("tar:toy",)),
+        (tar_of({"toy": GOOD}, "xz"), ("tar:toy",)),
     ],
-    ids=["zip", "zip of gz", "gz", "tar", "joined members", "tar in zip"],
+    ids=["zip", "zip of gz", "gz", "tar", "joined members", "tar in zip", "plain tar", "tar.xz"],
 )
 def test_archives(site, tmp_path, packed, unpack):
     url = site.serve("/archive", Answer(packed))

@@ -14,6 +14,7 @@ from fslib.data.fetching import sha256_of
 from fslib.data.loading import finish
 from fslib.data.raw import Raw
 
+pytestmark = pytest.mark.slow
 NOT_IN_MIRROR = {"gina", "gisette"}
 NAMES = [n for n in dataset_names() if card(n).kind == "download" and n not in NOT_IN_MIRROR]
 

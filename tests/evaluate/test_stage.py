@@ -10,6 +10,8 @@ from fslib.evaluate.matching import SUMatching
 from fslib.run.artefacts import read
 from fslib.split.stage import read_splits
 
+pytestmark = pytest.mark.slow
+
 SHRINKING = changed(
     STUDY,
     prepare={

@@ -160,6 +160,7 @@ def test_progress_is_logged(caplog):
     assert [r.args for r in caplog.records] == [(12,), (6,), (3,)]
 
 
+@pytest.mark.slow
 def test_amfes_puts_more_essential_features_on_top_than_rfe_and_correlation():
     """The paper's finding on Group I (table 13): one-sided Wilcoxon tests over fixed seeds."""
     phi = {"amfes": [], "rfe": [], "correlation": []}

@@ -111,6 +111,7 @@ def test_same_seed_same_order(name, table):
     np.testing.assert_array_equal(first.scores_, second.scores_)
 
 
+@pytest.mark.slow
 @methods_that(lambda method: "n_jobs" in method.get_params())
 def test_workers_change_nothing(name, table):
     X, y = table

@@ -201,6 +201,7 @@ def madelon_type(seed: int, n: int = 500, d: int = 80):
     return (X / X.std(axis=0))[:, shuffled], corners.sum(axis=1) % 2, shuffled < 20
 
 
+@pytest.mark.slow
 def test_daf_finds_what_bif_cannot_see():
     for seed in range(2):
         X, y, essential = madelon_type(seed)

@@ -94,6 +94,7 @@ def test_a_class_of_one_row_counts_as_an_outlier(ways):
     np.testing.assert_allclose(method.scores_, expected, atol=1e-11)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_thousands_of_features_do_not_underflow(ways):
     rng = np.random.default_rng(0)

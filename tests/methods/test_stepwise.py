@@ -91,6 +91,7 @@ def lowest_best(values: dict, relevance) -> int:
     return min(tied)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CRITERIA)
 @given(table=tables())
 @settings(max_examples=25, deadline=None)

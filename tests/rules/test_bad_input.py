@@ -28,6 +28,7 @@ def csv(path, columns: dict) -> None:
     pl.DataFrame(columns).write_csv(path)
 
 
+@pytest.mark.slow
 def test_bad_tables_are_named_and_the_good_ones_finish(tmp_path):
     """One run over many tables: each refusal says what to do, and costs the others nothing."""
     study = changed(
@@ -65,6 +66,7 @@ def test_bad_tables_are_named_and_the_good_ones_finish(tmp_path):
 # Configuration
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -79,6 +81,7 @@ def test_bad_studies_are_refused_at_once(tmp_path, change, message):
     assert not workflow.results.exists()
 
 
+@pytest.mark.slow
 def test_missing_table_is_named(tmp_path):
     config = changed(CONFIG, datasets={"mine": {"path": "nowhere.csv", "target": "kind"}})
     workflow = Workflow(tmp_path, config=config, tiny=changed(STUDY, datasets=["mine"]))
@@ -368,6 +371,7 @@ def mounted():
 READ_ONLY, REMOUNT = 1, 32
 
 
+@pytest.mark.slow
 def test_read_only_output_is_refused(tmp_path, mounted):
     workflow = Workflow(tmp_path)
     workflow.results.mkdir()
@@ -375,6 +379,7 @@ def test_read_only_output_is_refused(tmp_path, mounted):
     assert "Read-only file system" in workflow.refused()
 
 
+@pytest.mark.slow
 def test_full_disk_is_said_and_nothing_half_written(tmp_path, mounted):
     workflow = Workflow(tmp_path)
     workflow.results.mkdir()

@@ -9,6 +9,8 @@ from interrupting import PATIENCE, Run
 from slurm_cluster import NoSlurmError, slurm_cluster
 from workflow import PROJECT, Workflow
 
+pytestmark = pytest.mark.slow
+
 CONFIG = yaml.safe_load((PROJECT / "config.yaml").read_text()) | {"studies": ["smoke"]}
 #: No accounting data base, no account, and a queue that may be asked often.
 ON_LOOPBACK = [

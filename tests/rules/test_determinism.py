@@ -11,6 +11,8 @@ import polars as pl
 import pytest
 from workflow import STUDY, Workflow, changed
 
+pytestmark = pytest.mark.slow
+
 #: One method of each kind: a filter, a shared fit, an SVM ensemble, a search, a foreign forest.
 METHODS = {
     "filters": {

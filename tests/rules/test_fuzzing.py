@@ -27,6 +27,8 @@ from fslib.select.stage import Job, select_batch
 from fslib.split.schemes import make_splits
 from fslib.split.stage import write_splits
 
+pytestmark = pytest.mark.slow
+
 
 def cases(number: int):
     """The same cases on every machine, however slow it is."""

@@ -14,6 +14,8 @@ from workflow import STUDY, Workflow, changed, copy_of_project
 
 from fslib.run.artefacts import read_any
 
+pytestmark = pytest.mark.slow
+
 METHODS = {"slow": {"use": "slow.py:Slow"}, "correlation": {"use": "correlation"}}
 PREPARE = {"continuous": ["minmax"], "discrete": ["minmax"], "evaluation": ["minmax"]}
 SMALL = changed(STUDY, prepare=PREPARE, methods=METHODS)

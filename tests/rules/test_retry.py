@@ -10,6 +10,8 @@ from workflow import CONFIG, STUDY, Workflow, changed
 
 from fslib.run.artefacts import write
 
+pytestmark = pytest.mark.slow
+
 #: Fails while a file called `broken` lies in the working folder: the code itself never changes.
 FLAKY = """
 from pathlib import Path

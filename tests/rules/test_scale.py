@@ -5,7 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
 from workflow import PROJECT
+
+pytestmark = pytest.mark.slow
 
 
 def test_a_thousand_cells_are_planned_interrupted_resumed_and_aggregated(tmp_path):

@@ -7,6 +7,8 @@ import pytest
 import yaml
 from workflow import PROJECT, Workflow
 
+pytestmark = pytest.mark.slow
+
 CONFIG = yaml.safe_load((PROJECT / "config.yaml").read_text())
 SMOKE = yaml.safe_load((PROJECT / "studies" / "smoke.yaml").read_text())
 

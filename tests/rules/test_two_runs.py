@@ -6,6 +6,8 @@ import pytest
 from interrupting import METHOD, UNLIMITED, Run, files_of
 from workflow import STUDY, Workflow, changed
 
+pytestmark = pytest.mark.slow
+
 PREPARE = {"continuous": ["minmax"], "discrete": ["minmax"], "evaluation": ["minmax"]}
 SLOW = changed(STUDY, prepare=PREPARE, methods={"slow": {"use": "slow.py:Slow"}})
 
