@@ -15,6 +15,7 @@ from fslib.prepare.stage import Prepared, read_preparation
 from fslib.prepare.steps import preparation_name
 from fslib.run.artefacts import ArtefactError, frame_of, read, stored_digest, write
 from fslib.run.fingerprint import fingerprint
+from fslib.run.limits import Limits
 from fslib.run.pool import Outcome, run_limited
 from fslib.run.progress import Progress
 from fslib.run.seeds import random_state, seed
@@ -92,8 +93,7 @@ def select_batch(
         for group, outcome in run_limited(
             tasks,
             workers=workers,
-            seconds=limits["seconds"],
-            memory_mb=limits["memory_mb"],
+            limits=Limits.of(limits),
             log_fd=progress.log_fd,
         ):
             for i, fit in enumerate(group):
