@@ -13,6 +13,7 @@ with reporting(snakemake.log[0]):
         dict(snakemake.output.items()),
         label="/".join(snakemake.wildcards),
         selects_before_split=snakemake.params.selects_before_split,
+        limits=snakemake.config["limits"][snakemake.params.limits],
         workers=snakemake.threads,
         log=snakemake.log[0],
         **snakemake.params.evaluate,

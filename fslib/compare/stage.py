@@ -37,7 +37,7 @@ def write_tables(
 def require_ok(ledger: str, out: str) -> None:
     """Refuse a study with failed cells, naming the first; else leave a note."""
     frame = read(ledger, "ledger")
-    failures = pl.sum_horizontal("timeout", "out_of_memory", "error")
+    failures = pl.sum_horizontal("timeout", "out_of_memory", "error", "unmeasured")
     bad = frame.filter(failures > 0)
     if len(bad):
         first = bad.row(0, named=True)

@@ -121,7 +121,8 @@ class Plan:
         fits = s.batch * len(s.entries[entry].variants)
         return 5 + -(-int(fits * Limits.of(s.budget).clock_seconds) // (60 * threads))
 
-    def select_memory(self, study: str, threads: int) -> int:
+    def memory(self, study: str, threads: int) -> int:
+        """Megabytes for as many fits or evaluations at once as there are threads."""
         return 1000 + int(threads * self.study(study).budget["memory_mb"])
 
     # Evaluate

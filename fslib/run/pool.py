@@ -166,25 +166,29 @@ def _restrict(kind: int, most: float) -> None:
     resource.setrlimit(kind, (most, hard))
 
 
+def attempt(function: Callable[[], object]) -> Outcome:
+    """Call a function; what it raises becomes a status and a reason."""
+    try:
+        return Outcome("ok", value=function())
+    except MemoryError as problem:
+        return Outcome("out_of_memory", f"MemoryError: {problem}".rstrip(": "))
+    except BaseException as problem:  # a method may call sys.exit or raise anything at all
+        return Outcome("error", _describe(problem))
+
+
 def _run(function: Callable[[], object], sender: Connection) -> None:
     with suppress(OSError), open("/proc/self/clear_refs", "w") as reset_peak:
         reset_peak.write("5")
     before_mb = _status_mb("VmRSS")
     wall, cpu = time.perf_counter(), _cpu_seconds()
-    value, status, reason = None, "ok", ""
-    try:
-        value = function()
-    except MemoryError as problem:
-        status, reason = "out_of_memory", f"MemoryError: {problem}".rstrip(": ")
-    except BaseException as problem:  # a method may call sys.exit or raise anything at all
-        status, reason = "error", _describe(problem)
+    outcome = attempt(function)
     cost = {
         "wall_seconds": time.perf_counter() - wall,
         "cpu_seconds": _cpu_seconds() - cpu,
         "peak_mb": max(0.0, _status_mb("VmHWM") - before_mb),
     }
     try:
-        message = pickle.dumps(Outcome(status, reason, value, **cost))
+        message = pickle.dumps(replace(outcome, **cost))
     except Exception as problem:
         message = pickle.dumps(Outcome("error", f"result cannot be sent: {problem!r}", **cost))
     sender.send_bytes(message)
@@ -193,7 +197,6 @@ def _run(function: Callable[[], object], sender: Connection) -> None:
 
 def _poll(task: _Running, limits: Limits, innocent: list[int]) -> Outcome | None:
     """The task's outcome if it is over, after making sure that nothing of it lives on."""
-    _look(task, limits)
     elapsed = time.monotonic() - task.started
     # Dead without a word, while a descendant keeps its end of the pipe open?
     dead = processes.is_over(task.pid)
@@ -203,6 +206,7 @@ def _poll(task: _Running, limits: Limits, innocent: list[int]) -> Outcome | None
         if outcome is None:
             return _classify(task, status, elapsed, limits)
         return replace(outcome, peak_mb=max(outcome.peak_mb, task.peak_mb))
+    _look(task, limits)
     exceeded = None if dead else _exceeded(task, elapsed, limits)
     if exceeded:
         _end(task, innocent)
