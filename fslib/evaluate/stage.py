@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from importlib import import_module
 
@@ -45,6 +45,7 @@ def evaluate_entry(
     limits: Mapping[str, float],
     workers: int,
     log: str | None,
+    protected: Sequence[str] = (),
 ) -> None:
     """Gather the batches of an entry, measure its selections and write one file per measure.
 
@@ -68,7 +69,16 @@ def evaluate_entry(
     if selects_before_split:
         ranked = {(m, split): once for (m, _), once in ranked.items() for split in wanted}
     accuracy, unmeasured = _accuracy(
-        ranked, wanted, view, data, classifiers, Limits.of(limits), workers, log, label
+        ranked,
+        wanted,
+        view,
+        data,
+        classifiers,
+        label,
+        log,
+        limits=Limits.of(limits),
+        workers=workers,
+        read_only=protected,
     )
     measured = {
         "selections": _selections(good, data),
@@ -114,7 +124,7 @@ def _selections(good: pl.DataFrame, data: Dataset) -> pl.DataFrame:
 
 
 def _accuracy(
-    ranked, splits, view, data, classifiers, limits: Limits, workers, log, label
+    ranked, splits, view, data, classifiers, label, log, *, limits: Limits, **pool
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Accuracy of every selection by every classifier, and what could not be measured."""
     of_split: dict[int, dict[str, Ranked]] = {}
@@ -131,7 +141,7 @@ def _accuracy(
     outcomes = {}
     with Progress(f"{label} evaluate", len(tasks), log) as progress:
         for (split, name), outcome in run_limited(
-            tasks, workers=workers, limits=budget, log_fd=progress.log_fd
+            tasks, limits=budget, log_fd=progress.log_fd, **pool
         ):
             found = outcome.value or dict.fromkeys(of_split[split], outcome)
             failed = {m: own for m, own in found.items() if own.status != "ok"}

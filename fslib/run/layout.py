@@ -72,6 +72,11 @@ def batched(numbers: list[int], size: int) -> list[list[int]]:
     return [numbers[first : first + size] for first in range(0, len(numbers), size)]
 
 
+def protected(output: str) -> tuple[str, ...]:
+    """What a fit has no business to change: all results, and Snakemake's notes on them."""
+    return output, ".snakemake"
+
+
 class Place(NamedTuple):
     """The study, data set and method entry that a file belongs to."""
 

@@ -22,11 +22,12 @@ from multiprocessing.connection import Connection, Pipe, wait
 from fslib.run import processes
 from fslib.run.limits import Limits
 from fslib.run.output import Output
+from fslib.run.sandbox import SHARED_MEMORY, View
 
 #: Looking at a task's memory makes the kernel walk its pages, so old tasks are looked at less
 #: often: after a twentieth of their age, within these bounds. A result wakes the parent at once.
 _POLL_SECONDS = (0.05, 0.5)
-_DEATHS_BY_MEMORY = (signal.SIGSEGV, signal.SIGABRT, signal.SIGKILL)
+_DEATHS_BY_MEMORY = (signal.SIGSEGV, signal.SIGABRT, signal.SIGKILL, signal.SIGBUS)
 #: Tasks of all pools of this process: none is an orphan of another.
 _TASKS: set[int] = set()
 
@@ -49,6 +50,7 @@ class _Running:
     pid: int
     results: Connection
     output: Output | None
+    view: View | None
     started: float
     next_look: float
     cpu_seconds: float = 0.0
@@ -61,6 +63,7 @@ def run_limited(
     workers: int,
     limits: Limits = Limits(),  # noqa: B008 (it is frozen)
     log_fd: int | None = None,
+    read_only: Iterable[str] = (),
 ) -> Iterator[tuple[object, Outcome]]:
     """Run tasks in child processes, at most ``workers`` at once; yield outcomes as they end.
 
@@ -70,10 +73,12 @@ def run_limited(
     workers : how many run at once
     limits : of each task, its child processes included
     log_fd : where a task's output goes, up to a cap; nowhere by default
+    read_only : folders that tasks cannot change, where the kernel allows to say so
     """
     waiting = iter(tasks)
     running: list[_Running] = []
     exhausted = False
+    views = _Views(tuple(read_only), limits, log_fd)
     innocent = processes.children(os.getpid())
     adopted = processes.adopts_orphans()
     # A task that dies suddenly lets go of what it started: then this process gets it.
@@ -85,7 +90,7 @@ def run_limited(
                 if task is None:
                     exhausted = True
                 else:
-                    running.append(_start(*task, limits, log_fd))
+                    running.append(_start(*task, limits, log_fd, views.take()))
             ready = _wait(running)
             for task in list(running):
                 if task.output:
@@ -94,6 +99,7 @@ def run_limited(
                     outcome = _poll(task, limits, innocent)
                     if outcome is not None:
                         running.remove(task)
+                        views.give_back(task.view)
                         yield task.key, outcome
     finally:
         if running:
@@ -103,6 +109,43 @@ def run_limited(
                 _end(task, innocent)
             signal.signal(signal.SIGINT, interrupt)
         processes.adopt_orphans(adopted)
+        views.close()
+
+
+class _Views:
+    """Views of the file system for tasks, as many as run at once."""
+
+    def __init__(self, read_only: tuple[str, ...], limits: Limits, log_fd: int | None):
+        self._read_only, self._log_fd = read_only, log_fd
+        # Twice the limit, so that the poll sees a task that has more than it may.
+        self._shared_mb = None if limits.memory_mb is None else 2 * limits.memory_mb
+        self._all: list[View] = []
+        self._free: list[View] = []
+        self._possible = True
+
+    def take(self) -> View | None:
+        """One that nobody uses; None where the kernel does not allow any."""
+        if not self._free and self._possible:
+            try:
+                self._free = [View(self._read_only, self._shared_mb)]
+                self._all += self._free
+            except OSError as problem:
+                self._possible = False
+                self._note(f"{problem.strerror}: {SHARED_MEMORY} and results are not protected")
+        return self._free.pop() if self._free else None
+
+    def give_back(self, view: View | None) -> None:
+        if view:
+            view.clear()
+            self._free.append(view)
+
+    def close(self) -> None:
+        for view in self._all:
+            view.close()
+
+    def _note(self, text: str) -> None:
+        if self._log_fd is not None:
+            os.write(self._log_fd, f"{text}\n".encode())
 
 
 def _wait(running: list[_Running]) -> list:
@@ -112,7 +155,7 @@ def _wait(running: list[_Running]) -> list:
     return wait(sources, timeout=max(pause, 0.0))
 
 
-def _start(key, function, limits: Limits, log_fd: int | None) -> _Running:
+def _start(key, function, limits: Limits, log_fd: int | None, view: View | None) -> _Running:
     receiver, sender = Pipe(duplex=False)
     output = None if log_fd is None else Output(log_fd)
     sys.stdout.flush()
@@ -122,7 +165,7 @@ def _start(key, function, limits: Limits, log_fd: int | None) -> _Running:
     if pid == 0:
         try:
             receiver.close()
-            _isolate(parent, limits, output)
+            _isolate(parent, limits, output, view)
             _run(function, sender)
             while True:
                 signal.pause()  # alive, it keeps what it started below it until the parent ends all
@@ -133,11 +176,13 @@ def _start(key, function, limits: Limits, log_fd: int | None) -> _Running:
     if output:
         output.started()
     now = time.monotonic()
-    return _Running(key, pid, receiver, output, now, now + _POLL_SECONDS[0])
+    return _Running(key, pid, receiver, output, view, now, now + _POLL_SECONDS[0])
 
 
-def _isolate(parent: int, limits: Limits, output: Output | None) -> None:
+def _isolate(parent: int, limits: Limits, output: Output | None, view: View | None) -> None:
     os.setsid()
+    if view:
+        view.enter()
     processes.adopt_orphans()
     processes.die_with_parent()
     if os.getppid() != parent:
@@ -202,6 +247,10 @@ def _poll(task: _Running, limits: Limits, innocent: list[int]) -> Outcome | None
     dead = processes.is_over(task.pid)
     if task.results.poll():
         outcome = _receive(task)
+        if outcome and outcome.status == "error":
+            _look(task, limits)
+            if _is_too_large(task, limits):  # a full /dev/shm is an error like any other
+                outcome = _failure(task, elapsed, "out_of_memory", _too_large(limits))
         status = _end(task, innocent)
         if outcome is None:
             return _classify(task, status, elapsed, limits)
@@ -216,13 +265,21 @@ def _poll(task: _Running, limits: Limits, innocent: list[int]) -> Outcome | None
 
 def _exceeded(task: _Running, elapsed: float, limits: Limits) -> tuple[str, str] | None:
     """Status and reason of a task that is over one of its limits."""
-    if limits.memory_mb is not None and task.peak_mb > limits.memory_mb:
-        return "out_of_memory", f"more than {limits.memory_mb:g} MB"
+    if _is_too_large(task, limits):
+        return "out_of_memory", _too_large(limits)
     if limits.seconds is not None and task.cpu_seconds > limits.seconds:
         return "timeout", f"more than {limits.seconds:g} s of CPU time"
     if limits.clock_seconds is not None and elapsed > limits.clock_seconds:
         return "timeout", f"more than {limits.clock_seconds:g} s"
     return None
+
+
+def _is_too_large(task: _Running, limits: Limits) -> bool:
+    return limits.memory_mb is not None and task.peak_mb > limits.memory_mb
+
+
+def _too_large(limits: Limits) -> str:
+    return f"more than {limits.memory_mb:g} MB"
 
 
 def _receive(task: _Running) -> Outcome | None:
@@ -258,10 +315,21 @@ def _look(task: _Running, limits: Limits) -> None:
     # Time of a process that nobody waited for is lost with it: the most that was seen counts.
     task.cpu_seconds = max(task.cpu_seconds, processes.cpu_seconds(tree))
     if limits.memory_mb is not None:
-        task.peak_mb = max(task.peak_mb, sum(map(processes.private_mb, tree)))
+        task.peak_mb = max(task.peak_mb, _memory_mb(tree, task.view))
     shortest, longest = _POLL_SECONDS
     now = time.monotonic()
     task.next_look = now + min(max((now - task.started) / 20, shortest), longest)
+
+
+def _memory_mb(tree: list[int], view: View | None) -> float:
+    """Private memory of some processes and their files in /dev/shm, whether mapped or not."""
+    private = sum(map(processes.private_mb, tree))
+    shared = view.shared_mb() if view else 0.0
+    if shared < 1:
+        return private
+    # What only one process has mapped is in its private memory already.
+    twice = sum(processes.private_mb_of_device(pid, view.device()) for pid in tree)
+    return private + max(0.0, shared - twice)
 
 
 def _end(task: _Running, innocent: list[int]) -> int:

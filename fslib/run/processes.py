@@ -78,6 +78,20 @@ def private_mb(pid: int) -> float:
     return 0.0
 
 
+def private_mb_of_device(pid: int, device: int) -> float:
+    """The part of a process's private memory that is files of one device, mapped by it alone."""
+    total, counts = 0, False
+    wanted = f"{os.major(device):02x}:{os.minor(device):02x}"
+    with suppress(OSError), open(f"/proc/{pid}/smaps") as lines:
+        for line in lines:
+            first = line.split(maxsplit=5)
+            if not first[0].endswith(":"):  # the line that begins a mapping, its device the fourth
+                counts = first[3] == wanted
+            elif counts and first[0] == "Private_Dirty:":
+                total += int(first[1])
+    return total / 1024
+
+
 def end_descendants(pid: int) -> None:
     """End all that a process has started; the process itself is stopped and stays."""
     _send(pid, signal.SIGSTOP)  # so that it neither starts more nor ends and lets go of the rest

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -58,9 +58,12 @@ def select_batch(
     limits: dict,
     workers: int,
     log: str | None,
+    protected: Sequence[str] = (),
 ) -> None:
     """Run every variant on every split of a batch and write selections and runs in one file.
 
+    Fits cannot change the ``protected`` folders: a method that would damage what others made harms
+    itself alone.
     Rows of an earlier file that are ok, with the same fingerprint and seed, are kept.
     """
     wanted = read_splits(splits)
@@ -95,6 +98,7 @@ def select_batch(
             workers=workers,
             limits=Limits.of(limits),
             log_fd=progress.log_fd,
+            read_only=protected,
         ):
             for i, fit in enumerate(group):
                 result = outcome if outcome.value is None else _merged(outcome, outcome.value[i])
