@@ -32,7 +32,7 @@ from fslib import AMFES, SVMRFE, Correlation
 from fslib.data import load
 from fslib.data.fetching import FetchError
 from fslib.evaluate.classifier import predict_curve
-from fslib.kernels.svm_subsets import draw_subsets
+from fslib.kernels.svm.subsets import draw_subsets
 from fslib.prepare import minmax
 
 RESULTS = Path(__file__).parent / "results"

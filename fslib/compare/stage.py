@@ -54,7 +54,7 @@ def _share(path: str) -> float:
     counts = (
         read(path, "splits")
         .filter(pl.col("split") != REFIT)
-        .group_by("split")
+        .group_by("split", maintain_order=True)
         .agg((pl.col("part") == "test").sum() / (pl.col("part") == "train").sum())
     )
     return float(counts["part"].mean())

@@ -7,8 +7,8 @@ from itertools import combinations, product
 import numpy as np
 
 from fslib.criteria.base import Criterion
-from fslib.kernels.svm_dual import Solution, solve_gram
-from fslib.kernels.svm_interior import solve_interior
+from fslib.kernels.svm.dual import Solution, solve_gram
+from fslib.kernels.svm.interior import solve_interior
 
 #: Accuracies equal those of ``SVC`` but for decisions this close to 0: LIBSVM's own default.
 TOLERANCE = 1e-3
@@ -85,7 +85,7 @@ class LinearSVMCriterion(_SVMCriterion):
         train = train[:, rows]
         mean = train.mean(axis=1, keepdims=True)
         train = train - mean
-        beta, bias = _solve_linear(train, signs, self.params["C"])
+        beta, bias, _ = _solve_linear(train, signs, self.params["C"])
         return (train @ beta) @ (test - mean) + bias > 0
 
 
@@ -125,7 +125,7 @@ class RBFSVMCriterion(_SVMCriterion):
     def _decide(self, rows, signs, gram, cross) -> np.ndarray:
         if isinstance(rows, np.ndarray):
             gram, cross = gram[rows[:, None], rows], cross[:, rows]
-        beta, bias = solve_gram(gram.astype(np.float64), signs, self.params["C"], TOLERANCE)
+        beta, bias, _ = solve_gram(gram.astype(np.float64), signs, self.params["C"], TOLERANCE)
         return cross @ beta + bias > 0
 
 

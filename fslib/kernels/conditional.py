@@ -58,7 +58,7 @@ class ConditionalInformation:
 
 
 class BinaryConditionalInformation(ConditionalInformation):
-    """The same for features of at most two levels, on bit planes.
+    """``I(f; y | g)`` for features of at most two levels, on bit planes.
 
     Only the rows where both features are 1 are counted; the other cells are differences.
     """
@@ -98,7 +98,7 @@ class BinaryConditionalInformation(ConditionalInformation):
 
 
 def conditional_information(X: np.ndarray, y: np.ndarray) -> ConditionalInformation:
-    """The quicker of the two for this table."""
+    """Bit planes if every feature has at most two levels, else counting."""
     low, high = X.min(axis=0), X.max(axis=0)
     binary = (high - low).max() <= 1 or ((X == low) | (X == high)).all()
     return (BinaryConditionalInformation if binary else ConditionalInformation)(X, y)

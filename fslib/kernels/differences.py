@@ -8,13 +8,13 @@ from contextlib import contextmanager
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-#: Bytes of differences that are made at a time: they stay in a core's second cache.
+#: Bytes of maxima that are computed at a time: they stay in a core's second cache.
 _MADE = 3 * 2**18
-#: The fewest and the most features they are of.
+#: The fewest and the most features whose maxima are computed at a time.
 _FEWEST, _MOST = 64, 256
 #: BLAS is quick on multiples of this number of columns.
 _COLUMNS = 8
-#: Numpy copies what it broadcasts along runs of memory shorter than a third of its buffer.
+#: Numpy copies a broadcast operand along runs of memory shorter than a third of its buffer.
 _BUFFER = 1024
 
 
@@ -29,7 +29,9 @@ def short_buffer():
 
 
 def pairs_by_lag(n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Rows of every pair once: each row with the next one round the end, then with the one after.
+    """First and second rows of all pairs: every row with the next one, then with the next but one.
+
+    The row after the last is the first.
 
     >>> [side.tolist() for side in pairs_by_lag(4)]
     [[0, 1, 2, 3, 0, 1], [1, 2, 3, 0, 2, 3]]
@@ -63,11 +65,11 @@ class StoredDifferences:
 
 
 class MadeDifferences:
-    r"""The same, made anew whenever they are summed, in blocks that stay in the cache.
+    r"""The same sums as of :class:`StoredDifferences`, from differences that are never stored.
 
-    As :math:`|a - b| = 2 \max(a, b) - a - b`, sums of differences are sums of maxima. With the
-    first rows repeated below the last, the maxima of several lags are one call on an overlapping
-    view; lag 0 gives the rows themselves.
+    As :math:`|a - b| = 2 \max(a, b) - a - b`, sums of differences are sums of maxima, which are
+    computed in blocks that stay in the cache. With the first rows repeated below the last, the
+    maxima of several lags are one call on an overlapping view; lag 0 gives the rows themselves.
     """
 
     def __init__(self, X: np.ndarray, dtype: type, pairs: tuple[np.ndarray, np.ndarray]):
@@ -94,7 +96,7 @@ class MadeDifferences:
         return totals
 
     def _maxima(self) -> Iterator[tuple[slice, slice, np.ndarray]]:
-        """Features, terms of a sum over rows and pairs, and the maxima they have, term by term."""
+        """Blocks of maxima: their features, their places among the rows and pairs, their values."""
         (n, d), size = self._X.shape, self._dtype.itemsize
         n_lags, n_terms = n // 2 + 1, n + len(self._first)
         n_blocks = -(-d // min(max(_MADE // (n * n_lags * size), _FEWEST), _MOST))

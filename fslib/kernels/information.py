@@ -33,7 +33,7 @@ class CountLogs:
         self.T = np.round(exact / self.unit) * self.unit
 
     def per_row(self, total, n_terms) -> np.ndarray:
-        """A sum of ``n_terms`` values of T, per row; what rounding of T alone could make is 0."""
+        """A sum of ``n_terms`` values of T, per row; 0 where it may be the rounding of T alone."""
         return np.where(total > n_terms * (self.unit / 2), total, 0.0) / self.n_rows
 
     def information(self, joint, sums_x, levels_x, sums_z, levels_z) -> np.ndarray:
@@ -67,7 +67,7 @@ class DiscreteTable:
         ``0 .. n_levels-1``."""
         sums = np.empty(self.n_features - first)
         per_block = max(1, BLOCK // self.n_rows)
-        # 32 bits are quicker to multiply; bincount wants 64. One buffer each spares the allocator.
+        # Integers of 32 bits are quicker to multiply; bincount wants 64. Blocks share the buffers.
         kind = np.int32 if self.levels.max() * per_block * n_levels < 2**31 else np.int64
         numbers = np.empty((per_block, self.n_rows), dtype=kind)
         cells = np.empty((per_block, self.n_rows), dtype=np.int64)

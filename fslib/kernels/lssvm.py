@@ -31,7 +31,7 @@ def _fold_slices(starts: np.ndarray, n: int) -> list[slice]:
 
 
 def _inverse_of_triangle(L: np.ndarray) -> np.ndarray:
-    """Inverse of a lower triangle, mostly by matrix products, which LAPACK's is slower than."""
+    """Inverse of a lower triangle, mostly by matrix products: LAPACK's own inverse is slower."""
     n = len(L)
     if n <= _SMALL_TRIANGLE:
         return dtrtri(L, lower=1)[0]

@@ -13,29 +13,34 @@ from fslib.kernels.differences import (
     short_buffer,
 )
 
-#: With more pairs than this, rows are looked at in blocks.
+#: With more pairs than this, margins are summed over blocks of rows.
 _MANY_PAIRS = 2**21
 #: More differences of pairs than this are summed in float32: they leave a core's cache.
 _FEW = 2**16
-#: More bytes of them than this are made again, as all caches hold less.
+#: More bytes of differences than this are computed again for every sum: no cache holds them.
 _STORED = 2**25
-#: Pairs of rows in a block: they stay in a core's second cache.
+#: Pairs of rows in a block of rows: their differences stay in a core's second cache.
 _BLOCK = 2**16
-#: Distances, in units of sigma, up to which all kernels and their ratios are finite.
+#: Distances, in units of sigma, up to which exp(-distance) and its ratios are finite.
 _FAR = 300.0
 
 
 def margins_of_rows(X: np.ndarray, y: np.ndarray, sigma: float) -> PairMargins | RowMargins:
-    """The way to the margins that suits the number of rows."""
-    many = len(X) * (len(X) - 1) // 2 > _MANY_PAIRS
-    return (RowMargins if many else PairMargins)(X, y, sigma)
+    r"""The margins of a table in [0, 1], in the way that suits its shape and ``sigma``.
+
+    Weights of length 1 give distances up to :math:`\sqrt d`. Where the kernel of such a distance
+    would underflow, and with many rows, it is :class:`RowMargins`.
+    """
+    n, d = X.shape
+    many_pairs, far = n * (n - 1) // 2 > _MANY_PAIRS, np.sqrt(d) > _FAR * sigma
+    return (RowMargins if many_pairs or far else PairMargins)(X, y, sigma)
 
 
 class _Margins:
     """A table sorted by class, and the width of the kernel."""
 
     def __init__(self, X: np.ndarray, y: np.ndarray, sigma: float):
-        # By class, so that the hits of a row are a slice.
+        # Sorted by class, the hits of a row are a slice of rows.
         by_class = np.argsort(y, kind="stable")
         self._X, self._y, self._sigma = X[by_class], y[by_class], sigma
         ends = np.cumsum(np.bincount(y)).tolist()
@@ -55,15 +60,14 @@ class PairMargins(_Margins):
             self._differences = StoredDifferences(self._X, dtype)
         else:
             self._differences = MadeDifferences(self._X, dtype, self._pairs)
-        # Where the pair's two rows stand among the values of all rows for hits, then for misses.
+        # Positions of a pair's two rows in a vector that has n sums over hits and n over misses.
         beyond_hits = np.where(self._y[first] == self._y[second], 0, n)
         self._sides = first + beyond_hits, second + beyond_hits
 
     def __call__(self, weights: np.ndarray) -> np.ndarray:
         """The margin of every feature, for weights that are not negative."""
         distances = self._differences.distances(weights) / self._sigma
-        near = distances.max() <= _FAR
-        self._of_pairs = self._coefficients(distances) if near else self._row_by_row(distances)
+        self._of_pairs = self._coefficients(distances)
         return self._differences.combine(self._of_pairs)
 
     def exactly(self) -> np.ndarray:
@@ -74,7 +78,11 @@ class PairMargins(_Margins):
         return exact.combine(self._of_pairs)
 
     def _coefficients(self, distances: np.ndarray) -> np.ndarray:
-        """How much each pair counts, for both its rows: for misses, against hits."""
+        """The factor of each pair's differences in the margins, the sum over its two rows n of
+
+        gamma_n k / (sum of k over the misses of n) for a miss and minus gamma_n k / (sum of k over
+        the hits of n) for a hit, with k = exp(-distance).
+        """
         n, kernel = len(self._X), np.exp(-distances)
         sums = sum(np.bincount(side, kernel, 2 * n) for side in self._sides)
         hits, misses = sums[:n], sums[n:]
@@ -83,18 +91,9 @@ class PairMargins(_Margins):
         kernel *= sum(values.take(side) for side in self._sides)
         return kernel
 
-    def _row_by_row(self, distances: np.ndarray) -> np.ndarray:
-        """The same where the kernel of the farthest pairs underflows."""
-        first, second = self._pairs
-        of_rows = np.zeros((len(self._X), len(self._X)))
-        of_rows[first, second] = of_rows[second, first] = distances
-        for hits in self._classes:
-            _row_coefficients(of_rows[hits], hits, hits.start)
-        return of_rows[first, second] + of_rows[second, first]
-
 
 class RowMargins(_Margins):
-    """Margins from a block of rows at a time: no more memory than that, however many rows."""
+    """Margins summed over blocks of rows, in the memory of one block."""
 
     def __call__(self, weights: np.ndarray) -> np.ndarray:
         """The margin of every feature, for weights that are not negative."""
@@ -123,10 +122,11 @@ class RowMargins(_Margins):
 
 
 def _row_coefficients(distances: np.ndarray, hits: slice, first: int) -> None:
-    """Turn distances in units of sigma into coefficients of rows, in place.
+    """Turn distances in units of sigma into the factors of differences in the margins, in place.
 
-    They are the rows from ``first`` on, all of the class whose rows are ``hits``, with every row.
-    Kernels are measured from the nearest hit and the nearest miss: what then underflows is nothing.
+    ``distances`` has one line for each row from ``first`` on, all of the class whose rows are
+    ``hits``, and one column for every row of the table. The kernel is divided by that of the
+    nearest hit or miss, which cancels in the factors: what then underflows is negligible.
     """
     if hits.stop - hits.start == 1:
         distances[:] = 0.0

@@ -14,19 +14,20 @@ from fslib.kernels.nearest_votes import Points, Voter, rounding
 #: Up to this many scores are kept at once, and then every pair of rows is multiplied only once.
 _KEPT_SCORES = 1_500_000
 
-#: Beyond that, this many are computed at a time and passed over while still in the cache.
+#: Of more scores, this many are computed at a time and evaluated while still in the cache.
 _BLOCK_SCORES = 800_000
 
-#: Equal rows count once unless more than this share of the rows are distinct.
+#: Equal rows are scored once unless more than this share of the rows are distinct.
 _DISTINCT_SHARE = 0.9
 
-#: Below this share, that is quicker than short lists, which equal rows fill.
+#: Below this share of distinct rows, scoring equal rows once is quicker than short lists, which
+#: equal rows would fill.
 _FEW_DISTINCT = 0.4
 
-#: Neighbours on the present features that are tried first when one more is added.
+#: Length of a short list: the nearest rows on the present features, tried first when one is added.
 _SHORTLIST = 64
 
-#: Added to bounds, whose exact 0 is kept for lists that name the lowest of many equal rows.
+#: Added to bounds, so that a bound of exactly 0 marks a list that equal rows overflow.
 _TINY = np.finfo(np.float64).tiny
 
 
@@ -134,7 +135,7 @@ class FoldedNeighbours:
         return np.concatenate(predicted)
 
     def _shortlists(self, current, length: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Each row's nearest training rows, their -d^2, and the highest off the list."""
+        """Each row's nearest training rows, their -d^2, and a bound of -d^2 off the list."""
         n = len(self.labels)
         left, right, squares = self._points(current)
         members = np.empty((n, length), dtype=np.intp)
@@ -142,7 +143,7 @@ class FoldedNeighbours:
         for _, rows, scores, points, _ in self._by_blocks(left, right):
             nearest = np.argpartition(scores, -length - 1, axis=1)[:, -length - 1 :]
             members[rows] = points.members[nearest[:, 1:], 0]
-            # The partition puts the best off the list first.
+            # The first entry of the partition is the nearest row off the list.
             off = scores[np.arange(len(rows)), nearest[:, 0]]
             bound[rows] = 2.0 * (off + rounding(squares[rows], off, len(current))) + _TINY
         if self.keys is not None:
@@ -154,7 +155,7 @@ class FoldedNeighbours:
         return members, values, bound
 
     def _list_equal_rows(self, current, members, bound) -> None:
-        """Where equal training rows overflow a list, it names the lowest of them."""
+        """Let a list that equal training rows overflow name those of lowest index."""
         group = self.keys[current].sum(axis=0)
         by_group = np.lexsort((self.order, group))
         length = members.shape[1]
@@ -184,7 +185,7 @@ class FoldedNeighbours:
         """Scores of every fold, each pair of folds multiplied once and copied across."""
         for f, (first, last) in enumerate(self.folds):
             for g, (start, stop) in enumerate(self.folds[:f]):
-                # Training columns lack the fold itself: later folds move up by its length.
+                # The training columns of fold g lack its own rows: later folds move up by as many.
                 scores = self.kept[f][:, start:stop]
                 np.matmul(left[:, first:last].T, right[:, start:stop], out=scores)
                 shift = stop - start

@@ -18,7 +18,7 @@ class Points(NamedTuple):
     members: np.ndarray
     """Rows of each point, lowest index first, as many columns as neighbours may be needed."""
     sizes: np.ndarray | None
-    """How many of them are real; None where every point is one row."""
+    """How many of these columns are real members; None where every point is one row."""
 
     def member(self, row, point, which):
         """The training row behind a member of a point."""
@@ -49,15 +49,15 @@ class Poll(NamedTuple):
     classes: np.ndarray
     """The class of most votes."""
     backing: np.ndarray
-    """Voters for it who are certainly among the k nearest."""
+    """Voters for that class who are certainly among the k nearest."""
     undecided: np.ndarray
-    """Where rounding or rows off the list could change it."""
+    """Rows whose class rounding, or training rows off the list, could change."""
     slack: np.ndarray
     """How far a score may be from that of the last voter only by rounding."""
 
 
 class Voter:
-    """Counts votes by float32 scores -d^2/2 and settles what they cannot tell.
+    """Counts votes by float32 scores -d^2/2 and settles rows whose scores are too close to tell.
 
     Where the k-th and the next neighbour are closer than the rounding of the scores, squared
     distances are computed in float64 from the differences; equal distances go to the lower row.
@@ -115,9 +115,9 @@ class Voter:
     def poll(self, scores, bound, size: int, members: np.ndarray) -> Poll:
         """The vote of the k nearest on each row's list, given -d^2 from float64 differences.
 
-        ``scores`` lose the voters. Rounding cannot reorder those that are 0, and of these the
-        lists name the lowest rows first. ``bound`` is the highest score off the list and ``size``
-        the number of features.
+        The voters' entries of ``scores`` are overwritten. Rounding cannot reorder scores of 0, and
+        lists name the rows with such scores by rising index. ``bound`` is the highest score off
+        the list and ``size`` the number of features.
         """
         n = len(scores)
         here = np.arange(n)
@@ -167,7 +167,7 @@ class Voter:
         settled = certain[pair]
         votes = self._count(row_of[settled], self.labels[voter[settled]], n)
         places = self.k - votes.sum(axis=1)
-        # Where all rivals for the last places have one class, it does not matter who gets them.
+        # If all rivals for the last places have one class, that class gets these places.
         rivals = self._count(row_of[~settled], self.labels[voter[~settled]], n) > 0
         agreed = rivals.sum(axis=1) == 1
         votes[agreed] += rivals[agreed] * places[agreed, None]
@@ -197,7 +197,7 @@ class Voter:
 
 
 def _take_best(scores: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Columns and values of the k best scores of each row, which are removed; the next value."""
+    """Columns and values of each row's k best scores, which are overwritten, and the next value."""
     here = np.arange(len(scores))
     best, values = np.empty((k, len(scores)), np.intp), np.empty((k, len(scores)), scores.dtype)
     for i in range(k):

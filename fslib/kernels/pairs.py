@@ -1,11 +1,11 @@
 """Mutual information of all pairs of discrete features at once.
 
-Two exact ways to count every contingency table, the cheaper one is taken:
+All contingency tables are counted exactly, in the cheaper of two ways:
 
-* one fused count per feature against all later ones (any arity);
-* one matrix product of indicator columns. A float32 holds integers up to 2**24 exactly, so several
-  counts fit into one number, each in as many bits as its level's own count needs; and the most
-  frequent level is left out, since it follows from the marginal count.
+* one count per feature, of its codes with those of all later features (for any number of levels);
+* one matrix product of indicator columns. A float32 holds integers up to 2**24 exactly, so a number
+  holds the counts of several levels, each in as many bits as the level's own count needs. The most
+  frequent level is left out, since its count follows from the marginal count.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from fslib.kernels.information import DiscreteTable
 
 _BITS = 24
 _FEATURES_PER_PRODUCT = 16
-#: Counts read at a time: their buffers stay in a core's own cache.
+#: Counts unpacked at a time: their buffers stay in a core's own cache.
 _READ = 2**14
 
 # Measured costs of one row or cell, in nanoseconds; only their ratio matters.
@@ -78,8 +78,8 @@ def _least_columns(table: DiscreteTable) -> np.ndarray:
 class _Packing:
     """Which bits of which column hold the count of each level.
 
-    Features with most levels come first, so that those which have an i-th level are the first so
-    many. Levels and columns follow the features.
+    Features are sorted by falling number of levels, so that the features with an i-th level are a
+    slice. Levels and columns are sorted by feature.
     """
 
     def __init__(self, table: DiscreteTable):
@@ -94,10 +94,11 @@ class _Packing:
         bits = _bits(self.counts)
         #: Each level's column and its value there: 0 for the most frequent, which is left out.
         self.column, self.value = np.zeros((2, len(owner)), dtype=np.int32)
-        #: Columns, shifts and masks of the second, third, ... most frequent levels, of all
-        #: features which have so many.
+        #: Columns, shifts and masks of the second most frequent level of every feature that has
+        #: one, then of the third, and so on.
         self.digits = []
-        # Whoever takes the first column with room needs less than twice the least number.
+        # First fit: a level goes to its feature's first column with room. Such a packing needs less
+        # than twice the least number of columns.
         room = np.full((len(levels), 2 * _least_columns(table).max()), _BITS, dtype=np.int32)
         for rank in range(1, levels[0]):
             features = np.arange(np.searchsorted(-levels, -rank))
@@ -141,7 +142,7 @@ def _by_product(table: DiscreteTable) -> np.ndarray:
 
 
 def _distinct_rows(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rows that differ, and how often each occurs: a bootstrap repeats more than a third."""
+    """The distinct rows and how often each occurs: in a bootstrap more than a third are repeats."""
     packed = np.ascontiguousarray(codes.T)
     whole_rows = packed.view(np.dtype((np.void, packed.itemsize * packed.shape[1]))).ravel()
     _, rows, times = np.unique(whole_rows, return_index=True, return_counts=True)
@@ -155,8 +156,11 @@ class _DigitReader:
         self._packing, self._T = packing, T
 
     def sums(self, product: np.ndarray, first: int, counts: np.ndarray) -> np.ndarray:
-        """For each feature from ``first`` on, the sum of T over its levels' counts among the rows
-        of some levels, of which ``counts`` has the numbers."""
+        """``sum T[n]`` over the levels of each feature from ``first`` on, one line per feature.
+
+        A column is one level of another feature: n counts the rows that have both levels.
+        ``product`` has these counts, packed; ``counts`` the rows of each column's level.
+        """
         d, edges = len(self._packing.order), self._packing.first_column
         total = np.zeros((d - first, len(counts)))
         step = min(d - first, max(1, _READ // len(counts)))

@@ -38,7 +38,7 @@ def correct_counts(fold, columns: np.ndarray, masks: np.ndarray) -> np.ndarray:
 
 
 class _Fold:
-    """What both kinds share: the classes present in training and their log priors."""
+    """What both kinds of naive Bayes share: the labels held out and the classes in training."""
 
     def __init__(self, y: np.ndarray, held_out: np.ndarray):
         self.y_test = y[held_out]

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from fslib.base import FeatureSelector, Ranking
-from fslib.kernels.svm_subsets import SubsetTrainer, draw_subsets, stage_sizes, strongest_first
+from fslib.kernels.svm.subsets import SubsetTrainer, draw_subsets, stage_sizes, strongest_first
 from fslib.registry import register
 
 _LOG = logging.getLogger("fslib.random_subsets")

@@ -9,8 +9,8 @@ from numbers import Integral, Real
 import numpy as np
 
 from fslib.base import FeatureSelector, Ranking
-from fslib.kernels.svm_elimination import Elimination
-from fslib.kernels.svm_linear import linear_problems
+from fslib.kernels.svm.elimination import Elimination
+from fslib.kernels.svm.linear import linear_problems
 from fslib.registry import register
 
 _LOG = logging.getLogger("fslib.svm_rfe")

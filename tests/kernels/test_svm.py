@@ -7,13 +7,12 @@ from hypothesis import strategies as st
 from sklearn.svm import SVC
 from synthetic import correlated, degenerate, group, noisy
 
-from fslib.kernels import svm_dual, svm_interior, svm_linear
-from fslib.kernels.svm_dual import binary_problems, box, solve_gram, violation
-from fslib.kernels.svm_exchange import solve_by_exchange
-from fslib.kernels.svm_interior import solve_interior
-from fslib.kernels.svm_linear import LinearSolver, linear_problems
-from fslib.kernels.svm_newton import solve_newton
-from fslib.kernels.svm_path import SVMPath
+from fslib.kernels.svm import dual, interior, linear
+from fslib.kernels.svm.dual import TOLERANCE, binary_problems, box, solve_gram, try_gram
+from fslib.kernels.svm.interior import solve_interior
+from fslib.kernels.svm.linear import linear_problems, solve
+from fslib.kernels.svm.newton import solve_newton
+from fslib.kernels.svm.path import SVMPath
 
 # SVC is stopped where it would not end; what it has then is still a bound.
 pytestmark = pytest.mark.filterwarnings("ignore:Solver terminated early")
@@ -49,6 +48,17 @@ def duality_gap(features, signs, beta, C):
     return gap + bias * abs(beta.sum())
 
 
+def violation(decision, signs, beta, C):
+    """LIBSVM's stopping criterion, 0 at the optimum: the best bias lies between the largest
+    residual of a β that may still rise and the smallest of one that may still fall."""
+    low, high = box(signs, C)
+    residual = signs - decision
+    rising, falling = residual[beta < high], residual[beta > low]
+    if not len(rising) or not len(falling):
+        return 0.0
+    return max(0.0, float(rising.max() - falling.min()))
+
+
 def check(features, signs, beta, C=1.0, rtol=1e-3):
     """Feasible, near-optimal by its own duality gap, no worse than LIBSVM, of the same weights."""
     low, high = box(signs, C)
@@ -76,14 +86,14 @@ def test_direct_call_and_svc_agree(monkeypatch, n, d, C):
     X, y = group(n, d, 5)
     gram = X @ X.T
     direct = solve_gram(gram, y, C)
-    monkeypatch.setattr(svm_dual, "_libsvm_fit", None)
+    monkeypatch.setattr(dual, "_libsvm_fit", None)
     through_svc = solve_gram(gram, y, C)
     np.testing.assert_allclose(direct.beta, through_svc.beta, atol=1e-12 * C)
     assert direct.bias == pytest.approx(through_svc.bias, abs=1e-9)
     # LIBSVM keeps the kernel in single precision: that much more than its tolerance is its due.
     rounding = 2 * np.finfo(np.float32).eps * (np.abs(gram) @ np.abs(direct.beta)).max()
-    assert violation(gram @ direct.beta, y, direct.beta, C) <= svm_dual.TOLERANCE + rounding
-    assert not svm_dual.try_gram(gram, y, C, max_iter=1)[1]
+    assert violation(gram @ direct.beta, y, direct.beta, C) <= TOLERANCE + rounding
+    assert not try_gram(gram, y, C, max_iter=1)[1]
     decision = SVC(kernel="linear", C=C, tol=1e-6).fit(X, y).decision_function(X)
     np.testing.assert_allclose(gram @ direct.beta + direct.bias, decision, atol=1e-3)
 
@@ -94,7 +104,7 @@ def test_changed_private_signature_falls_back(monkeypatch):
 
     X, y = group(20, 30, 5)
     expected = solve_gram(X @ X.T, y, 1.0)
-    monkeypatch.setattr(svm_dual, "_libsvm_fit", changed)
+    monkeypatch.setattr(dual, "_libsvm_fit", changed)
     np.testing.assert_allclose(solve_gram(X @ X.T, y, 1.0).beta, expected.beta, atol=1e-12)
 
 
@@ -119,10 +129,11 @@ def test_newton_from_the_solution_for_other_features(make, n, d):
     X, y = make(n, d, 3, seed=d) if make is group else make(n, d, seed=d)
     features = centred(X)
     before = solve_interior(features[: d // 2], y, 1.0).beta
-    solution = solve_newton(features[d // 4 :], y, np.ones(n), before)
+    part = features[d // 4 :]
+    solution = solve_newton(part.T @ part, y, np.ones(n), before, min(part.shape))
     assert solution is not None
-    check(features[d // 4 :], y, solution.beta, rtol=1e-4)
-    expected = solve_interior(features[d // 4 :], y, 1.0)
+    check(part, y, solution.beta, rtol=1e-4)
+    expected = solve_interior(part, y, 1.0)
     np.testing.assert_allclose(solution.beta, expected.beta, atol=1e-5)
     assert solution.bias == pytest.approx(expected.bias, abs=1e-5)
 
@@ -132,14 +143,15 @@ def test_degenerate_tables(name):
     X, y = TABLES[name]
     (problem,) = linear_problems(X, (y > 0).astype(int), "ovo")
     assert (problem.signs == y).all()
-    check(problem.features, y, LinearSolver(1.0).solve(problem.features, y).beta)
+    features = problem.features
+    check(features, y, solve(features, y, 1.0).beta)
     guess = np.random.default_rng(0).uniform(-1, 1, len(y))
     for solution in (
-        solve_interior(problem.features, y, 1.0),
-        solve_newton(problem.features, y, np.ones(len(y)), guess),
+        solve_interior(features, y, 1.0),
+        solve_newton(features.T @ features, y, np.ones(len(y)), guess, min(features.shape)),
     ):
         if solution is not None:  # they may give up, but must not be wrong
-            check(problem.features, y, solution.beta)
+            check(features, y, solution.beta)
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -194,12 +206,14 @@ def test_any_small_table(seed, n, d, C, levels):
     if d > 1:
         path.remove(features[-1], features[:-1])
         check(features[:-1], y, path.beta, C)
-    interior = solve_interior(features, y, C)
-    if interior is not None:
-        check(features, y, interior.beta, C)
-    newton = solve_newton(features, y, np.full(n, C), rng.uniform(-C, C, n))
-    if newton is not None:
-        check(features, y, newton.beta, C)
+    for solution in (
+        solve_interior(features, y, C),
+        solve_newton(
+            features.T @ features, y, np.full(n, C), rng.uniform(-C, C, n), min(features.shape)
+        ),
+    ):
+        if solution is not None:
+            check(features, y, solution.beta, C)
 
 
 def test_two_class_problems():
@@ -218,7 +232,7 @@ def test_equal_rows_count_as_one():
     X = rng.integers(0, 2, (300, 5)).astype(float)
     y = np.where(X[:, 0] + X[:, 1] + rng.normal(0, 0.7, 300) > 1, 1.0, -1.0)
     features = centred(X)
-    solution = LinearSolver(1.0).solve(features, y)
+    solution = solve(features, y, 1.0)
     check(features, y, solution.beta, rtol=1e-4)
     kinds, group, counts = np.unique(
         np.column_stack([X, y]), axis=0, return_inverse=True, return_counts=True
@@ -236,94 +250,67 @@ def test_equal_rows_count_as_one():
 def test_single_precision_changes_weights_by_rounding_only():
     X, y = noisy(80, 200, seed=2)
     features = centred(X)
-    exact = features @ LinearSolver(1.0).solve(features, y).beta
-    rounded = features @ LinearSolver(1.0, 1e-5).solve(features.astype(np.float32), y).beta
+    exact = features @ solve(features, y, 1.0).beta
+    rounded = features @ solve(features.astype(np.float32), y, 1.0, 1e-5).beta
     np.testing.assert_allclose(rounded, exact, atol=1e-4 * np.abs(exact).max())
 
 
-@pytest.mark.parametrize(("misses", "expected"), [([2], 1), ([0], 5), ([1, 2], 4)])
-def test_libsvm_goes_first_while_it_has_not_missed_more_often_than_not(
-    monkeypatch, misses, expected
-):
-    """Of five SVMs on the same rows, how many the interior point solves."""
-    X, y = noisy(60, 200, seed=3)
+@pytest.mark.parametrize("unlimited", ["try_gram", "solve_newton", "solve_interior"])
+def test_every_way_leads_to_the_same_answer(monkeypatch, unlimited):
+    """Whichever of the solvers in a row gets to give its answer."""
+    X, y = noisy(150, 200, seed=3)
     features = centred(X)
-    tries, by_interior = [], []
+    asked = []
 
-    def try_gram(gram, signs, C, max_iter, *others):
-        tries.append(1)
-        return svm_dual.solve_gram(gram, signs, C), None if len(tries) - 1 in misses else 1
+    def gives_up(name, nothing):
+        def solver(*problem):
+            asked.append(name)
+            return nothing(*problem)
 
-    def interior(*problem):
-        by_interior.append(1)
-        return solve_interior(*problem)
+        monkeypatch.setattr(linear, name, solver)
 
-    monkeypatch.setattr(svm_linear, "try_gram", try_gram)
-    monkeypatch.setattr(svm_linear, "solve_interior", interior)
-    monkeypatch.setattr(svm_linear, "solve_newton", lambda *problem: None)
-    solver = LinearSolver(1.0)
-    for start in range(5):
-        part = features[start : start + 150]
-        check(part, y, solver.solve(part, y).beta)
-    assert len(by_interior) == expected
+    if unlimited == "try_gram":
+        monkeypatch.setattr(linear, "_half", lambda n, rank: 1_000_000)
+    else:
+        gives_up("try_gram", lambda *problem: (try_gram(*problem)[0], False))
+    if unlimited != "solve_newton":
+        gives_up("solve_newton", lambda *problem: None)
+    solution = solve(features, y, 1.0)
+    check(features, y, solution.beta, rtol=1e-4)
+    assert not solution.fallback
+    expected = {"try_gram": 0, "solve_newton": 1, "solve_interior": 2}
+    assert len(asked) == expected[unlimited]
 
 
-@settings(max_examples=40, deadline=None)
-@given(
-    seed=st.integers(0, 10**6),
-    n=st.integers(4, 40),
-    C=st.sampled_from([1e-3, 1.0, 100.0]),
-    share=st.floats(0.0, 1.0),
-)
-def test_exchanges_end_in_the_solution_or_in_none(seed, n, C, share):
-    """From any guess, near or far; where rows are at their bound there is nothing to find."""
-    X, y = correlated(n, 120, seed=seed)
+def test_what_nobody_can_certify_is_libsvms(monkeypatch):
+    X, y = noisy(150, 20, seed=3)
     features = centred(X)
-    gram = features.T @ features
-    expected = solve_gram(gram, y, C)
-    guess = np.where(np.random.default_rng(seed).random(n) < share, 1.0, expected.beta)
-    found = solve_by_exchange(gram, y, C, guess)
-    if found is not None:
-        assert violation(gram @ found.beta, y, found.beta, C) < 1e-7
-        check(features, y, found.beta, C, rtol=1e-4)
-    if share == 0.0 and np.abs(expected.beta).max() < 0.99 * C:
-        assert found is not None
-    if np.abs(expected.beta).max() == C:
-        assert found is None
+    monkeypatch.setattr(linear, "_half", lambda n, rank: 1)
+    monkeypatch.setattr(linear, "solve_newton", lambda *problem: None)
+    monkeypatch.setattr(linear, "solve_interior", lambda *problem: None)
+    solution = solve(features, y, 1.0)
+    check(features, y, solution.beta, rtol=1e-4)
+    assert solution.fallback
 
 
-@pytest.mark.parametrize("gram", [np.zeros((4, 4)), np.ones((4, 4)), np.full((4, 4), np.nan)])
-@pytest.mark.parametrize("start", [np.zeros(4), np.array([0.5, -0.5, 0.5, -0.5])])
-def test_exchanges_find_nothing_where_rows_are_equal_or_none_is_free(gram, start):
-    signs = np.array([1.0, -1.0, 1.0, -1.0])
-    assert solve_by_exchange(gram, signs, 1.0, start) is None
+def test_an_svm_has_one_solution_whatever_was_solved_before():
+    """To the last bit: after hard problems, easy ones, and the same in another order."""
+    shapes = [(150, 60), (150, 12), (60, 200), (200, 5), (300, 150), (1100, 30)]
+    problems = []
+    for seed, (n, d) in enumerate(shapes):
+        for make in (noisy, correlated):
+            X, y = make(n, d, seed=seed)
+            problems.append((centred(X), y))
 
+    def solved(order):
+        return {i: solve(*problems[i], 1.0) for i in order}
 
-def test_exchanges_go_first_where_libsvm_labours_and_no_row_is_at_its_bound(monkeypatch):
-    """Of thirty SVMs on the same rows, how many LIBSVM gets."""
-    X, y = correlated(50, 2000)
-    features = centred(X)
+    alone = solved(range(len(problems)))
     rng = np.random.default_rng(0)
-    subsets = [rng.permutation(2000)[:1000] for _ in range(30)]
-
-    def by_libsvm(C):
-        tries = []
-
-        def counted(*problem):
-            tries.append(1)
-            return svm_dual.try_gram(*problem)
-
-        monkeypatch.setattr(svm_linear, "try_gram", counted)
-        solver = LinearSolver(C)
-        for subset in subsets:
-            part = features[subset]
-            check(part, y, solver.solve(part, y).beta, C, rtol=1e-4)
-        return len(tries)
-
-    assert by_libsvm(1.0) < 10
-    assert by_libsvm(1e-3) == 30  # all rows are at their bound
-    monkeypatch.setattr(svm_linear, "_LABORIOUS", 1000)
-    assert by_libsvm(1.0) == 30
+    for order in (range(len(problems))[::-1], np.repeat(rng.permutation(len(problems)), 3)):
+        for i, solution in solved(order).items():
+            np.testing.assert_array_equal(solution.beta, alone[i].beta)
+            assert solution.bias == alone[i].bias
 
 
 def test_rows_taken_out_too_soon_come_back(monkeypatch):
@@ -331,7 +318,7 @@ def test_rows_taken_out_too_soon_come_back(monkeypatch):
     X, y = noisy(300, 40, seed=1)
     features = centred(X)
     expected = solve_interior(features, y, 1.0)
-    monkeypatch.setattr(svm_interior, "_SETTLED", 1e3)
-    monkeypatch.setattr(svm_interior, "_SETTLED_MOST", 1e3)
+    monkeypatch.setattr(interior, "_SETTLED", 1e3)
+    monkeypatch.setattr(interior, "_SETTLED_MOST", 1e3)
     hasty = solve_interior(features, y, 1.0)
     np.testing.assert_allclose(features @ hasty.beta, features @ expected.beta, atol=1e-6)

@@ -11,7 +11,7 @@ from synthetic import degenerate, group
 
 from fslib import AMFES, SVMRFE, Correlation, RandomSubsets
 from fslib.evaluate.essential import recovery
-from fslib.kernels.svm_subsets import draw_subsets, stage_sizes, strongest_first
+from fslib.kernels.svm.subsets import draw_subsets, stage_sizes, strongest_first
 
 pytestmark = pytest.mark.filterwarnings("ignore:Solver terminated early")
 

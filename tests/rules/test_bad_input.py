@@ -196,12 +196,10 @@ class Stages:
         write_fitted(table, splits, prepared, steps=self.steps)
 
     def select(self, uses: dict[str, str], log=None) -> pl.DataFrame:
-        variants = [
-            {"name": n, "seed_name": n, "use": use, "params": {}, "preparation": self.steps}
-            for n, use in uses.items()
-        ]
+        common = {"role": "competitor", "params": {}, "preparation": self.steps}
+        variants = [{"name": n, "seed_name": n, "use": use, **common} for n, use in uses.items()]
         out = str(self.folder / "batch.parquet")
-        job = Job("study", "mine", "entry", variants, True, "holdout", 1, "code")
+        job = Job("study", "mine", "entry", variants, "holdout", 1, "code")
         limits = {"seconds": 20, "memory_mb": 500}
         table, splits, prepared = self.files
         select_batch(

@@ -325,15 +325,14 @@ def stages(folder, table, scheme, within_split, methods, steps, evaluation, clas
             write_fitted(files["table"], files["splits"], path, steps=list(names))
         else:
             write_prepared(files["table"], path, steps=list(names))
-    variants = [
-        {"name": m, "seed_name": m, "use": m, "params": {}, "preparation": steps} for m in methods
-    ]
+    common = {"role": "competitor", "params": {}, "preparation": steps}
+    variants = [{"name": m, "seed_name": m, "use": m, **common} for m in methods]
     select_batch(
         files["table"],
         files["splits"],
         [str(folder / f"{preparation_name(steps)}.parquet")],
         files["batch"],
-        job=Job("study", "mine", "entry", variants, within_split, scheme["scheme"], 1, "code"),
+        job=Job("study", "mine", "entry", variants, scheme["scheme"], 1, "code"),
         batch=None,
         limits={"seconds": 20, "memory_mb": 500},
         workers=2,
@@ -350,7 +349,6 @@ def stages(folder, table, scheme, within_split, methods, steps, evaluation, clas
         classifiers=classifiers,
         sizes="all",
         stability=["nogueira", "kuncheva"],
-        within_split=within_split,
         selects_before_split=False,
         workers=2,
         log=None,

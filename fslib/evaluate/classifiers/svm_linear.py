@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fslib.evaluate.classifier import Classifier, register
-from fslib.kernels.svm_curve import linear_curve
+from fslib.kernels.svm.curve import linear_curve
 
 
 @register

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fslib.criteria.base import fixed_folds
 from fslib.criteria.svm import RBFSVMCriterion
 from fslib.evaluate.classifier import Classifier, register
-from fslib.kernels.svm_curve import rbf_curve
+from fslib.kernels.svm.curve import rbf_curve
 
 
 @register

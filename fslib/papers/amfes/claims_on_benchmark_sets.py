@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import polars as pl
 
-from fslib.kernels.svm_subsets import stage_sizes
+from fslib.kernels.svm.subsets import stage_sizes
 from fslib.papers.amfes.paper import PAIRS, PAPER
 from fslib.papers.amfes.v_curves import (
     SETTINGS,

@@ -5,23 +5,23 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg.blas import dger
 
-from fslib.kernels.svm_dual import TOLERANCE, box
-from fslib.kernels.svm_linear import LinearSolver
+from fslib.kernels.svm.dual import TOLERANCE, box
+from fslib.kernels.svm.linear import solve
 
-#: Above this many rows the Gram matrix is not kept; products go through the features.
+#: Above this many rows no Gram matrix is kept: K v is computed as Xᵀ(X v).
 _GRAM_ROWS = 1024
 #: Rank-one updates after which the inverse is computed anew.
 _REINVERT = 200
-#: Room for rows that become free before the inverse has to be moved to a larger place.
+#: Empty slots of a new inverse: so many rows can become free before it is copied to a larger array.
 _ROOM = 16
-#: With no more rows than this LIBSVM is fast.
+#: Up to this many rows LIBSVM solves an SVM faster than a path follows it with few features.
 FEW_ROWS = 128
 
 
 def worth_following(n_features: int, n_rows: int) -> bool:
     """Whether following one more feature costs less than a fresh solution.
 
-    With few features most changes of the free set are exchanges; with few rows LIBSVM is fast.
+    With few features for the rows, a change of one feature changes the free set many times.
     """
     return n_features > (2 * n_rows if n_rows <= FEW_ROWS else n_rows / 12)
 
@@ -101,19 +101,19 @@ class SVMPath:
 
     # -- the free set and its inverse ------------------------------------------------------------
     #
-    # Free rows sit in slots: entry k + 1 of the inverse belongs to row _slots[k]. Empty slots hold
-    # zeros and the number n of a row that does not exist, so that rows can leave and enter without
-    # moving the others; vectors over rows get one more entry where slots are looked up.
+    # Every free row has a slot: entry k + 1 of the inverse belongs to row _slots[k]. An empty slot
+    # has zeros in the inverse and the number n, of a row that does not exist, in _slots. So rows
+    # leave and enter without moving other rows; vectors indexed by slots have n + 1 entries.
 
     def _solve_afresh(self) -> None:
-        solution = LinearSolver(self.C).solve(self._features, self.signs)
-        self.beta, self.bias = solution
-        # An interior point ends near a bound, not at it.
+        solution = solve(self._features, self.signs, self.C)
+        self.beta, self.bias, _ = solution
+        # An interior point leaves coefficients near a bound, not at it.
         margin = 1e-5 * np.abs(self.beta).max()
         self.beta = np.where(self.beta < self._low + margin, self._low, self.beta)
         self.beta = np.where(self.beta > self._high - margin, self._high, self.beta)
         inner = (self.beta > self._low) & (self.beta < self._high)
-        # Which way a row at its bound may go: up from the lower, down from the upper; free rows 0.
+        # Direction in which β may leave its bound: 1 at the lower, −1 at the upper, else 0.
         self._way = np.where(inner, 0.0, np.where(self.beta > self._low, -1.0, 1.0))
         self._inverse = None
         if inner.any():
@@ -121,7 +121,7 @@ class SVMPath:
                 self._invert()
                 self._settle_or_give_up()
             except _Lost:  # a degenerate free set: the answer stands as it is
-                self.beta, self.bias = solution
+                self.beta, self.bias, _ = solution
                 self._inverse = None
 
     def _invert(self) -> None:
@@ -138,7 +138,7 @@ class SVMPath:
         self._updates = 0
 
     def _place(self, inverse: np.ndarray, rows: np.ndarray) -> None:
-        """Put an inverse where it has room to grow."""
+        """Copy an inverse into an array with empty slots."""
         filled = len(inverse)
         self._inverse = np.zeros((filled + _ROOM, filled + _ROOM), order="F")
         self._inverse[:filled, :filled] = inverse
@@ -151,7 +151,7 @@ class SVMPath:
     def _at_slots(self, first: float, values: np.ndarray) -> np.ndarray:
         out = np.empty(len(self._slots) + 1)
         out[0] = first
-        # What empty slots get does not matter: the inverse is zero there.
+        # Any value will do for empty slots: the inverse is zero there.
         values.take(self._slots, mode="clip", out=out[1:])
         return out
 
@@ -217,7 +217,7 @@ class SVMPath:
             slope = towards - self._times(step[:n])
             slope -= move[0]
 
-            # Free rows run into a bound ...
+            # The first free row to reach a bound ...
             target = np.where(inner > 0, high.take(slots), low.take(slots))
             until_exit = target - beta.take(slots)
             moving = inner != 0
@@ -225,11 +225,11 @@ class SVMPath:
             until_exit[~moving] = np.inf
             slot = int(until_exit.argmin())
             leaving = until_exit[slot]
-            # ... and rows at a bound become free when their residual turns to where they may go.
+            # ... and the first row at a bound whose residual turns to where β may go.
             until_entry.fill(-np.inf)
             np.divide(residual, slope, out=until_entry, where=slope * self._way > 0)
             if left < n:
-                until_entry[left] = -np.inf  # its residual is zero and moves away
+                until_entry[left] = -np.inf  # the row that just left: its residual moves away
             row = int(until_entry.argmax())
             entering = -until_entry[row]
 
@@ -255,8 +255,8 @@ class SVMPath:
     def _settle(self) -> bool:
         """One Newton step on the free set; kept if its KKT conditions hold, on fresh decisions.
 
-        This is the whole step where the free set does not change, and takes back the rounding
-        gathered on the way where it does.
+        Where the free set does not change with a feature, this Newton step is the whole change;
+        where it does, the step removes the rounding that the corners of the path have added up.
         """
         if self._updates > _REINVERT:
             self._invert()
@@ -271,7 +271,7 @@ class SVMPath:
             return False
         residual = self.signs - self._times(beta)
         residual -= bias
-        # At a bound the residual must not point to where the row may go; free rows have none.
+        # At a bound the residual must not point to where β may go; free rows must have none.
         wrong = np.where(self._way == 0, np.abs(residual), residual * self._way)
         if wrong.max() > TOLERANCE or abs(beta.sum()) > 1e-9 * self.C * n:
             return False
@@ -286,7 +286,7 @@ class SVMPath:
 
 
 def _padded(values: np.ndarray) -> np.ndarray:
-    """A copy with one more entry, zero, for the row of empty slots."""
+    """A copy with one more entry, zero, for the row n that empty slots name."""
     out = np.zeros(len(values) + 1)
     out[:-1] = values
     return out

@@ -1,4 +1,4 @@
-"""Newton's method for a linear SVM near to one already solved."""
+"""Newton's method for the SVM's dual, from an answer that is nearly right."""
 
 from __future__ import annotations
 
@@ -7,59 +7,64 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotrs
 
-from fslib.kernels.svm_dual import Solution
+from fslib.kernels.svm.dual import Solution
 
 _MAX_ITERATIONS = 30
-#: The first proximal weight, and the one that changes the solution by rounding only; both relative
-#: to the mean squared length of a row.
+#: The first proximal weight ε, and the one that changes the solution by rounding only; both
+#: relative to the mean squared length of a row.
 _SMOOTH, _SHARP = 2e-2, 1e-9
-#: Rows this near to a bound in the guess, in units of C, are taken to be at it.
+#: Rows of the guess that are this near to a bound, in units of the bound, are taken to be at it.
 _NEAR = 0.05
-#: What the proximal weight is multiplied with from one centre to the next.
+#: What ε is multiplied with from one centre to the next.
 _SHARPEN = 0.3
-#: The share of the slope that may be left by a line search.
+#: The share of the slope that a line search may leave.
 _FLAT = 0.1
 #: A step at least this long ends the work around one centre.
 _LONG = 0.9
 #: The largest residual of a certified answer's free rows, and its largest |Σβ| per bound.
 _RESIDUAL, _BALANCE = 1e-8, 1e-10
+#: With more free rows than this share of the rank their products are next to singular, and Newton's
+#: method takes longer than an interior point.
+_SPARE = 4
 
 
 def solve_newton(
-    features: np.ndarray, signs: np.ndarray, bounds: np.ndarray, start: np.ndarray
+    gram: np.ndarray, signs: np.ndarray, bounds: np.ndarray, start: np.ndarray, rank: int
 ) -> Solution | None:
-    r"""The SVM's dual solution from a guess of it, or None where that is too far away.
+    r"""The SVM's dual solution from a guess of it, or None where the guess is too far away.
 
     Proximal points: with a centre c near to the solution and ε falling to nothing,
 
         minimise ½ βᵀKβ − yᵀβ + ½ ε ‖β − c‖²   subject to   Σβ = 0 and the box.
 
-    The dual of that is smooth in w and b: ½‖w‖² + Σ h(r) with residuals r = y − w·x − b and
+    The dual of this problem is smooth in w and b: ½‖w‖² + Σ h(r) with residuals r = y − w·x − b and
     h′(r) = c + r/ε cut to the box. Its Newton step holds the rows that were cut at their bounds and
-    solves for the free ones, which are few: (K_FF + εI) β_F + b = y_F − K_FB β_B + ε c_F. A line
-    search along it makes this converge from anywhere. Around a new centre the first free rows are
-    those inside the box; when all rows stay where they are, the next ε is the last.
+    solves for the free rows F, which are few: (K_FF + εI) β_F + b = y_F − K_FB β_B + ε c_F. A line
+    search along the step makes the method converge from anywhere. Around a new centre the first
+    free rows are those inside the box; when all rows stay where they are, the next ε is the last.
 
     Parameters
     ----------
-    features : array of shape (n_features, n_rows), centred.
+    gram : K, the products of all rows.
     signs : labels ±1.
     bounds : upper bounds of |β|.
-    start : the guess: the solution for other features of the same rows, say.
+    start : the guess: an unfinished answer of another solver, say.
+    rank : of K.
     """
     low = np.where(signs > 0, 0.0, -bounds)
     high = low + bounds
-    kernel = _Kernel(features.astype(np.float64, copy=False))
-    epsilon, last = _SMOOTH * kernel.scale, _SHARP * kernel.scale
+    scale = gram.trace() / len(gram)
+    epsilon, last = _SMOOTH * scale, _SHARP * scale
     centre = np.where(start < low + _NEAR * bounds, low, start)
     centre = cut = np.where(start > high - _NEAR * bounds, high, centre)
     point = None
     for _ in range(_MAX_ITERATIONS):
         above, below = cut > low, cut < high
         free = np.flatnonzero(above & below)
-        target = kernel.minimise(
-            free, np.where(below, low, high), signs + epsilon * centre, epsilon
-        )
+        if not 0 < len(free) <= _SPARE * rank:
+            return None
+        held = np.where(below, low, high)
+        target = _minimise(gram, free, held, signs + epsilon * centre, epsilon)
         if target is None:
             return None
         residual = signs - target.decision - target.bias
@@ -121,42 +126,20 @@ def _step_length(point, target, epsilon, cut, turn, low, high) -> float:
     return middle
 
 
-class _Kernel:
-    """K = XᵀX: as a matrix where there are more features than rows, or else by its factor."""
-
-    def __init__(self, features: np.ndarray):
-        self._features, self._gram = features, None
-        if len(features) >= features.shape[1]:
-            self._gram = features.T @ features
-        self.scale = np.einsum("ij,ij->", features, features) / features.shape[1]
-
-    def minimise(
-        self, free: np.ndarray, bound: np.ndarray, targets: np.ndarray, ridge: float
-    ) -> _Point | None:
-        """β, b and Kβ with (K + ridge) β + b = targets on the free rows, others at their bound."""
-        if not len(free):
-            return None
-        beta = bound
-        beta[free] = 0.0
-        if self._gram is not None:
-            held = self._gram @ beta
-            rows = self._gram.take(free, axis=0)
-            matrix = rows.take(free, axis=1)
-            right = targets[free] - held[free]
-        else:
-            weights = self._features @ beta
-            part = self._features.take(free, axis=1)
-            matrix = part.T @ part
-            right = targets[free] - weights @ part
-        matrix.flat[:: len(free) + 1] += ridge
-        factor, info = dpotrf(matrix.T, lower=1, clean=0, overwrite_a=1)
-        if info:
-            return None
-        both = dpotrs(factor, np.stack([right, np.ones(len(free))]).T, lower=1)[0]
-        inner, unit = both.T
-        bias = (inner.sum() + beta.sum()) / unit.sum()
-        inner = inner - bias * unit
-        beta[free] = inner
-        if self._gram is not None:
-            return _Point(beta, bias, held + inner @ rows)
-        return _Point(beta, bias, (weights + part @ inner) @ self._features)
+def _minimise(gram, free, bound, targets, ridge) -> _Point | None:
+    """β, b and Kβ with (K + ridge) β + b = targets on the free rows, others at their bound."""
+    beta = bound
+    beta[free] = 0.0
+    held = gram @ beta
+    rows = gram.take(free, axis=0)
+    matrix = rows.take(free, axis=1)
+    matrix.flat[:: len(free) + 1] += ridge
+    factor, info = dpotrf(matrix.T, lower=1, clean=0, overwrite_a=1)
+    if info:
+        return None
+    both = dpotrs(factor, np.stack([targets[free] - held[free], np.ones(len(free))]).T, lower=1)[0]
+    inner, unit = both.T
+    bias = (inner.sum() + beta.sum()) / unit.sum()
+    inner = inner - bias * unit
+    beta[free] = inner
+    return _Point(beta, bias, held + inner @ rows)

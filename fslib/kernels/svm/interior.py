@@ -5,25 +5,25 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotrs, spotrf, spotrs
 
-from fslib.kernels.svm_dual import Solution
+from fslib.kernels.svm.dual import Solution
 
 _MAX_ITERATIONS = 60
 #: The duality gap, relative to the objective, at which the iteration ends.
 _GAP = 1e-10
-#: The gap that will do where rounding keeps the iteration from going on.
+#: The gap of an answer that is accepted where rounding ends the iteration early.
 _GAP_ENOUGH = 1e-8
 #: The largest residual of a certified answer, in units of the margin and of the bounds.
 _FEASIBLE = 1e-9
-#: While the relative gap is above this, a normal matrix in single precision does.
+#: While the relative gap is above this, the normal matrix is computed in single precision.
 _SINGLE = 1e-2
 #: The share of the way to the boundary that a step may go.
 _DAMPING = 0.995
-#: Rows are settled that add less to the normal matrix's unit diagonal than the first over the
-#: relative gap, at most the second.
+#: A row is settled if its term in the normal matrix, whose diagonal is at least 1, is smaller than
+#: the first number over the relative gap and than the second.
 _SETTLED, _SETTLED_MOST = 0.1, 0.5
-#: Settled rows are taken out when they are at least this share of all.
+#: Settled rows are taken out when they are at least this share of the rows still in.
 _WORTH_TAKING_OUT = 0.3
-#: With fewer rows nothing is gained by taking some out.
+#: With fewer rows than this, smaller matrices are not quicker.
 _FEW_ROWS = 64
 
 
@@ -42,8 +42,8 @@ def solve_interior(
     rows than features the system (XXᵀ + D⁻¹) Δβ + Δb = r, ΣΔβ = 0 is the smaller one.
 
     Coefficients that settle are put at their bound and their rows taken out, so that late
-    iterations pay for the free rows only; if one of them is on the wrong side of the margin in the
-    end, all is done again with every row.
+    iterations pay for the free rows only. If a row that was taken out is on the wrong side of the
+    margin in the end, the iteration is started again and keeps every row.
 
     Parameters
     ----------
@@ -82,8 +82,9 @@ def _iterate(point: _Point, settling: bool) -> Solution | None:
 class _Point:
     """An interior point (w, b, α, z, v) and the linear algebra around it.
 
-    Its vectors are over the rows still in; those taken out have their side of the margin in
-    ``_side``: 1 beyond it, at the lower bound, −1 within, at the upper.
+    Vectors have one entry per row still in. ``_side`` has one entry per row of the problem: 0 for
+    rows still in, 1 for rows taken out at the lower bound (beyond the margin), −1 for rows taken
+    out at the upper bound (within the margin).
     """
 
     def __init__(self, features: np.ndarray, signs: np.ndarray, bounds: np.ndarray):
@@ -102,7 +103,7 @@ class _Point:
         positive, negative = bounds @ (signs > 0), bounds @ (signs < 0)
         smaller = min(positive, negative)
         self.alpha = bounds * (0.5 * smaller / np.where(signs > 0, positive, negative))
-        # Followed on its own: C − α would round to zero near the bound.
+        # C − α is a variable of its own: near the bound the difference would round to zero.
         self.slack = bounds - self.alpha
         self.weights = np.zeros(n_features + 1)
         # With w = 0 and b = 0 these satisfy y(w·x + b) − 1 − z + v = 0.
@@ -112,7 +113,7 @@ class _Point:
         self._multiply_or_round()
 
     def _multiply_or_round(self) -> None:
-        """The rows' Gram matrix where it is the smaller one, or else the rows in float32."""
+        """Make the Gram matrix if there are fewer rows than features, else the rows in float32."""
         if self.gram is None and self.rows.shape[0] > self.rows.shape[1]:
             self.gram = self.rows[:-1].T @ self.rows[:-1]
         if self.gram is None:
@@ -144,7 +145,7 @@ class _Point:
         return bool(feasible and np.abs(self.dual).max() <= _FEASIBLE)
 
     def take_out_settled(self) -> None:
-        """Put rows that have all but reached a bound there, and go on without them."""
+        """Put coefficients that have all but reached a bound at it, and take their rows out."""
         threshold = min(_SETTLED * self.objective / self.gap, _SETTLED_MOST)
         low = self.alpha * self.norms < threshold * self.lower
         high = self.slack * self.norms < threshold * self.upper
@@ -177,7 +178,7 @@ class _Point:
         curvature = self.lower * self.per_alpha + self.upper * self.per_slack
         self.d = 1.0 / curvature
         single = self.gap > _SINGLE * self.objective
-        self.factor = None  # or there would be two at a time
+        self.factor = None  # frees the last factor before the next matrix is made
         if self.gram is not None:
             matrix = self.gram.astype(np.float32 if single else np.float64)
             matrix.flat[:: len(matrix) + 1] += curvature

@@ -25,7 +25,7 @@ except ImportError:
 
 #: Largest KKT violation of an answer that counts as exact, in units of the margin.
 TOLERANCE = 1e-6
-#: Iterations after which LIBSVM is not expected to reach its tolerance.
+#: Iterations after which LIBSVM is not expected to reach its tolerance any more.
 _PATIENCE = 1_000_000
 
 
@@ -34,26 +34,14 @@ class Solution(NamedTuple):
 
     beta: np.ndarray
     bias: float
+    fallback: bool = False
+    """Whether no solver but LIBSVM, without a limit, could give an answer."""
 
 
 def box(signs: np.ndarray, C: float) -> tuple[np.ndarray, np.ndarray]:
     """Lower and upper bounds of β."""
     low = np.where(signs > 0, 0.0, -C)
     return low, low + C
-
-
-def violation(decision: np.ndarray, signs: np.ndarray, beta: np.ndarray, C: float) -> float:
-    """How far the answer is from optimal: LIBSVM's stopping criterion, 0 at the optimum.
-
-    ``decision`` is Kβ, with or without the bias. The best bias lies between the largest residual
-    of a β that may still rise and the smallest of one that may still fall.
-    """
-    low, high = box(signs, C)
-    residual = signs - decision
-    rising, falling = residual[beta < high], residual[beta > low]
-    if not len(rising) or not len(falling):
-        return 0.0
-    return max(0.0, float(rising.max() - falling.min()))
 
 
 def solve_gram(
@@ -65,16 +53,16 @@ def solve_gram(
 ) -> Solution:
     """LIBSVM's solution for a precomputed kernel (C-contiguous float64).
 
-    A row with a count stands for so many equal ones: its bound is that multiple of C.
+    ``counts`` says how many equal rows each row stands for: its bound is that multiple of C.
 
-    LIBSVM keeps the kernel in single precision and may not reach a tight tolerance on badly scaled
-    data, ever. Then the tolerance is loosened, a hundredfold at a time.
+    LIBSVM keeps the kernel in single precision and may never reach a tight tolerance on badly
+    scaled data. The tolerance is then loosened twice, a hundredfold each time.
     """
-    for tolerance in (tol, 1e2 * tol):
-        solution, n_iterations = try_gram(gram, signs, C, _PATIENCE, tolerance, counts)
-        if n_iterations is not None:
-            return solution
-    return try_gram(gram, signs, C, _PATIENCE, 1e4 * tol, counts)[0]
+    for tolerance in (tol, 1e2 * tol, 1e4 * tol):
+        solution, done = try_gram(gram, signs, C, _PATIENCE, tolerance, counts)
+        if done:
+            break
+    return solution
 
 
 def try_gram(
@@ -84,13 +72,12 @@ def try_gram(
     max_iter: int,
     tol: float = TOLERANCE,
     counts: np.ndarray | None = None,
-) -> tuple[Solution, int | None]:
-    """What LIBSVM has after at most ``max_iter`` iterations, and how many it took; None for their
-    number where they did not suffice."""
+) -> tuple[Solution, bool]:
+    """What LIBSVM has after at most ``max_iter`` iterations, and whether that meets ``tol``."""
     if _libsvm_fit is None:
         return _try_svc(gram, signs, C, max_iter, tol, counts)
     try:
-        support, _, _, coefficients, intercept, _, _, status, n_iterations = _libsvm_fit(
+        support, _, _, coefficients, intercept, _, _, status, _ = _libsvm_fit(
             gram,
             signs,
             svm_type=0,
@@ -104,12 +91,12 @@ def try_gram(
     except (TypeError, ValueError):  # the private signature is not promised to stay
         return _try_svc(gram, signs, C, max_iter, tol, counts)
     beta = np.zeros(len(signs))
-    # LIBSVM's decision is positive for the lower label; SVC turns the sign as well.
+    # LIBSVM's decision is positive for the lower label; ours, like SVC's, for the higher one.
     beta.put(support, -coefficients[0])
-    return Solution(beta, -float(intercept[0])), None if status else int(n_iterations[0])
+    return Solution(beta, -float(intercept[0])), status == 0
 
 
-def _try_svc(gram, signs, C, max_iter, tol, counts) -> tuple[Solution, int | None]:
+def _try_svc(gram, signs, C, max_iter, tol, counts) -> tuple[Solution, bool]:
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.svm import SVC
 
@@ -119,8 +106,7 @@ def _try_svc(gram, signs, C, max_iter, tol, counts) -> tuple[Solution, int | Non
         model.fit(gram, signs, sample_weight=counts)
     beta = np.zeros(len(signs))
     beta[model.support_] = model.dual_coef_[0]
-    n_iterations = None if model.fit_status_ else int(model.n_iter_[0])
-    return Solution(beta, float(model.intercept_[0])), n_iterations
+    return Solution(beta, float(model.intercept_[0])), model.fit_status_ == 0
 
 
 def binary_problems(y: np.ndarray, multiclass: str) -> list[tuple[np.ndarray, np.ndarray]]:

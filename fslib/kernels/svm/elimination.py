@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from fslib.kernels.svm_linear import LinearProblem, LinearSolver
-from fslib.kernels.svm_path import SVMPath, worth_following
+from fslib.kernels.svm.linear import LinearProblem, solve
+from fslib.kernels.svm.path import SVMPath, worth_following
 
-#: Scores this near to the smallest, relative to the largest, count as equal to it.
+#: Roots of scores this near to the smallest, relative to the largest, count as equal to it.
 _TIE = 1e-10
 #: How many of the smallest weights are kept up to date between looks at all of them.
 _POOL = 512
@@ -18,8 +18,8 @@ _POOL = 512
 class Elimination:
     """Linear SVMs that lose features: the smallest Σ w_f² over the problems goes first.
 
-    Iterating :meth:`singly` or :meth:`in_steps` yields ``(column, score)`` until none is left;
-    the tables of ``problems`` are used up on the way.
+    Iterating :meth:`singly` or :meth:`in_steps` yields ``(column, score)`` of the removed features
+    until no feature is left. The tables of ``problems`` are overwritten.
     """
 
     def __init__(self, problems: list[LinearProblem], C: float):
@@ -34,15 +34,15 @@ class Elimination:
 
     @property
     def n_fallbacks(self) -> int:
-        """Those among them that only LIBSVM could solve to tolerance."""
+        """SVMs that only LIBSVM, without a limit, could solve."""
         return sum(machine.n_fallbacks for machine in self._machines)
 
     def singly(self) -> Iterator[tuple[int, float]]:
         """Remove one feature at a time, each from an exact solution.
 
         Between removals β moves little, and |Δw_f| ≤ ‖x_f‖·‖Δβ‖ because x_f is centred. So only a
-        pool of the smallest weights is kept up to date; all are looked at again when that bound
-        no longer proves that the smallest is in the pool.
+        pool of the smallest weights is kept up to date; all weights are computed again when the
+        bound no longer proves that the smallest weight is in the pool.
         """
         for machine in self._machines:
             machine.start_path()
@@ -50,7 +50,7 @@ class Elimination:
         while len(self.columns):
             smallest = pool.smallest()
             if smallest is None:
-                pool = None  # or there would be two at a time
+                pool = None  # frees its table before the next pool takes another
                 pool = _Pool(self.columns, self._machines)
                 smallest = pool.smallest()
             yield smallest
@@ -83,20 +83,21 @@ class _Machine:
     def __init__(self, problem: LinearProblem, C: float):
         self.table, self.signs, self.C = problem.features, problem.signs, C
         self.norms = np.sqrt(np.einsum("ij,ij->i", self.table, self.table))
-        self.n_fits = 0
-        self._solver = LinearSolver(C)
+        self.n_fits = self._n_unfollowed = 0
         self._path: SVMPath | None = None
         self._following = False
 
     @property
     def n_fallbacks(self) -> int:
-        return self._solver.n_fallbacks + (self._path.n_fallbacks if self._path else 0)
+        return self._n_unfollowed + (self._path.n_fallbacks if self._path else 0)
 
     def weights(self) -> np.ndarray:
         return self.table @ self.beta
 
     def solve(self) -> None:
-        self.beta = self._solver.solve(self.table, self.signs).beta
+        solution = solve(self.table, self.signs, self.C)
+        self.beta = solution.beta
+        self._n_unfollowed += solution.fallback
         self.n_fits += 1
 
     def keep(self, rows: np.ndarray) -> None:
@@ -125,11 +126,12 @@ class _Machine:
 
 
 class _Pool:
-    """The features of smallest weight, and a bound that tells whether they still are.
+    """The features of smallest weight, and a bound that tells whether they still are the smallest.
 
     With root_f = (Σ w_f²)^½ and drift the largest ‖Δβ‖ since the pool was made, no feature outside
     can have come below root_f − ‖x_f‖·drift. The pool answers while its smallest root is below
-    ``ceiling`` (its median at first) and the drift small enough to keep all others above that.
+    ``ceiling`` (the pool's median when it was made) and the drift is small enough to keep all
+    features outside above the ceiling.
     """
 
     def __init__(self, columns: np.ndarray, machines: list[_Machine]):

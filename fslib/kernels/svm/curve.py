@@ -5,21 +5,22 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg.blas import dger
 
-from fslib.kernels.svm_dual import binary_problems, solve_gram
-from fslib.kernels.svm_linear import LinearSolver
-from fslib.kernels.svm_path import FEW_ROWS, SVMPath, worth_following
+from fslib.kernels.svm.dual import binary_problems, solve_gram
+from fslib.kernels.svm.linear import solve
+from fslib.kernels.svm.path import FEW_ROWS, SVMPath, worth_following
 
-#: With more features than this to add, a fresh solution is cheaper than following them.
+#: With more features than this between two sizes, a fresh solution is cheaper than following each.
 _FAR = 4
-#: Sizes whose decisions are computed in one product; fixed, so that results never depend on it.
+#: Sizes whose decisions are computed in one product; fixed, since the rounding of a product
+#: depends on its shape.
 _LINES = 64
 
 
 def linear_curve(X_train, y_train, X_test, sizes, C: float = 1.0) -> np.ndarray:
     """One-vs-one predictions of a linear SVM for ascending ``sizes``, one row per size.
 
-    From one size to the next the exact solution is followed feature by feature. With few features
-    for the rows most changes of the free set would be exchanges; there each size is solved anew.
+    With many features for the rows, the exact solution is followed feature by feature from one
+    size to the next; with few, each size is solved anew (see :func:`worth_following`).
     """
     decisions = []
     for rows, signs in binary_problems(y_train, "ovo"):
@@ -33,7 +34,7 @@ def linear_curve(X_train, y_train, X_test, sizes, C: float = 1.0) -> np.ndarray:
 
 def _linear_decisions(features, signs, tests, sizes, C) -> np.ndarray:
     out = np.empty((len(sizes), tests.shape[1]))
-    solver, path, reached = LinearSolver(C), None, 0
+    path, reached = None, 0
     gram = np.zeros((len(signs), len(signs)), order="F") if len(signs) <= FEW_ROWS else None
     for start in range(0, len(sizes), _LINES):
         lines = sizes[start : start + _LINES]
@@ -44,7 +45,7 @@ def _linear_decisions(features, signs, tests, sizes, C) -> np.ndarray:
                     for x in features[reached:k]:
                         gram = dger(1.0, x, x, a=gram, overwrite_a=1)
                 known = None if gram is None else gram.T
-                betas[line], biases[line] = solver.solve(features[:k], signs, known)
+                betas[line], biases[line], _ = solve(features[:k], signs, C, gram=known)
             else:
                 if path is None or k - reached > _FAR:
                     path = SVMPath(features[:k], signs, C)
@@ -64,9 +65,8 @@ def rbf_curve(
 ) -> np.ndarray:
     """One-vs-one predictions of an SVM with kernel exp(−gamma ‖x − z‖²), one row per size.
 
-    Without gamma it is 1/k.
-
-    Squared distances grow by one feature at a time; the kernel is a new one for every size.
+    ``gamma`` is 1/k for size k unless given. Squared distances grow feature by feature; the kernel
+    and its SVM are new for every size.
     """
     problems = binary_problems(y_train, "ovo")
     n = len(X_train)
@@ -83,7 +83,7 @@ def rbf_curve(
         gram = np.exp(distances / (-k if gamma is None else -1.0 / gamma))
         for (rows, signs), decision in zip(problems, decisions, strict=True):
             square = np.ascontiguousarray(gram[rows[:, None], rows])
-            beta, bias = solve_gram(square, signs, C)
+            beta, bias, _ = solve_gram(square, signs, C)
             decision[line] = gram[n:, rows] @ beta + bias
     return _votes(decisions, np.unique(y_train))
 

@@ -10,15 +10,15 @@ from functools import partial
 
 import numpy as np
 
-from fslib.kernels.svm_dual import solve_gram
-from fslib.kernels.svm_linear import LinearProblem, LinearSolver, linear_problems
+from fslib.kernels.svm.dual import solve_gram
+from fslib.kernels.svm.linear import LinearProblem, linear_problems, solve
 
-#: Subsets and features whose weights are computed in one product, and random keys that are drawn at
-#: a time; fixed, so that results never depend on them.
+#: Subsets and features whose weights are computed in one product, and random keys drawn at a time;
+#: fixed, since the rounding of a product depends on its shape.
 _SUBSETS, _FEATURES, _KEYS = 100, 256, 2**16
-#: A score is a mean over many subsets, which differ far more than this; single precision suffices.
+#: LIBSVM's tolerance. A strength is a mean over many subsets, whose scores differ far more.
 _TOLERANCE = 1e-5
-#: A strength that is zero but for rounding.
+#: Strengths below this are zero but for rounding, and have no digits to round.
 _NOTHING = 1e-290
 
 
@@ -27,7 +27,7 @@ class SubsetTrainer:
     """Trains one SVM per subset and two-class problem of a table, and counts what it did.
 
     ``kernel`` is ``"linear"``, another name that ``sklearn.metrics.pairwise_kernels`` knows, or a
-    function of two tables of rows. ``gamma`` goes to the named ones; None is 1 / subset size.
+    function of two tables of rows. ``gamma`` is the named kernels'; None is 1 / subset size.
     """
 
     X: InitVar[np.ndarray]
@@ -51,7 +51,7 @@ class SubsetTrainer:
 
         ``subsets`` are masks of the candidates, one per row. The score of a feature is the change
         of the SVM's objective without it, |obj − obj⁽ᶠ⁾|, summed over the problems; w_f² for the
-        linear SVM. Means have the digits that are exact, so that ties are ties.
+        linear SVM. Means are rounded to the digits that are exact, so that equal features tie.
         """
         total = np.zeros(len(candidates))
         times = np.count_nonzero(subsets, axis=0)
@@ -68,11 +68,12 @@ class SubsetTrainer:
         if len(candidates) < len(features):
             features = features[candidates]
         betas = np.empty((len(subsets), len(problem.signs)))
-        solver = LinearSolver(self.C, _TOLERANCE)
         for beta, subset in zip(betas, self._logged(subsets), strict=True):
-            beta[:] = solver.solve(features.compress(subset, axis=0), problem.signs).beta
+            part = features.compress(subset, axis=0)
+            solution = solve(part, problem.signs, self.C, _TOLERANCE)
+            beta[:] = solution.beta
             self.n_fits += 1
-        self.n_fallbacks += solver.n_fallbacks
+            self.n_fallbacks += solution.fallback
         scores = np.empty(len(candidates))
         for start in range(0, len(candidates), _FEATURES):
             block = slice(start, start + _FEATURES)
@@ -135,7 +136,7 @@ def draw_subsets(rng: np.random.RandomState, n_subsets: int, n: int, share: floa
     at_once = max(1, _KEYS // n)
     for start in range(0, n_subsets, at_once):
         block = drawn[start : start + at_once]
-        # The positions of the smallest random keys; two at the border are never equal, or rather
+        # A subset has the positions of the smallest keys. The key at its border equals another
         # once in 10¹² subsets.
         keys = rng.random_sample(block.shape)
         np.less(keys, np.partition(keys, size, axis=1)[:, size : size + 1], out=block)
@@ -145,7 +146,7 @@ def draw_subsets(rng: np.random.RandomState, n_subsets: int, n: int, share: floa
 def strongest_first(candidates: np.ndarray, strengths: np.ndarray) -> np.ndarray:
     """Candidates by descending strength, the lower column first on ties.
 
-    Those never drawn (NaN) come last, in the order they had.
+    Candidates that no subset had (NaN) come last, in the order they had before.
     """
     drawn = ~np.isnan(strengths)
     columns = candidates[drawn]
