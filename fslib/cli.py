@@ -161,28 +161,28 @@ def _explain(options) -> None:
 
 
 def _retry(options) -> int:
-    from fslib.run.status import failed_batches
+    from fslib.run.status import failures
 
     config = _config(options)
     if options.study:
         config.study(options.study)  # refuses a name that is none
-    found = failed_batches(Layout(config["output"]), options.study)
-    batches = {path: failed for path, failed in found.items() if _is_wanted(failed[0], config)}
-    for path in found.keys() - batches.keys():
+    found = failures(Layout(config["output"]), options.study)
+    files = {path: failed for path, failed in found.items() if _is_wanted(failed[0], config)}
+    for path in found.keys() - files.keys():
         print(f"{path}: left alone, no study has it any more")
-    if not batches:
+    if not files:
         print("every cell is ok: nothing to run again")
         return 0
-    for place, cells in batches.values():
+    for place, cells in files.values():
         for dataset, method, split, status, reason in cells:
             print(f"{place.study}: {dataset} × {method}, split {split}: {status}: {reason}")
-    print(f"{sum(len(cells) for _, cells in batches.values())} cells in {len(batches)} batches")
+    print(f"{sum(len(cells) for _, cells in files.values())} cells in {len(files)} jobs")
     if options.dry_run:
         return 0
-    studies = sorted({place.study for place, _ in batches.values()})
+    studies = sorted({place.study for place, _ in files.values()})
     more = [a for a in options.snakemake if a != "--"]
     command = [*_snakemake(options), *studies, "--cores", options.cores, "--forcerun"]
-    return subprocess.call([*command, *map(str, batches), *more])
+    return subprocess.call([*command, *map(str, files), *more])
 
 
 def _snakemake(options) -> list[str]:
@@ -205,7 +205,7 @@ def _keep(options) -> None:
 
 
 def _is_wanted(place: Place, config) -> bool:
-    """Whether a batch file still belongs to a study; studies change and results stay."""
+    """Whether a file still belongs to a study; studies change and results stay."""
     if place.study not in config.study_names:
         return False
     wanted = config.study(place.study)

@@ -17,11 +17,13 @@ rule evaluate:
         ENVIRONMENT
     threads: lambda w: plan.study(w.study).threads
     resources:
-        mem_mb=growing(4000),
+        mem_mb=lambda w, threads, attempt: attempt * plan.memory(w.study, threads),
         runtime=growing(240),
     params:
         code=lambda w: plan.evaluation_code(w.study),
         evaluate=lambda w: plan.study(w.study).evaluate,
         selects_before_split=lambda w: plan.study(w.study).selects_before_split,
+        # The name alone, as for the fits.
+        limits=lambda w: plan.study(w.study).limits,
     script:
         "../scripts/evaluate.py"

@@ -17,8 +17,7 @@ rule select:
         ENVIRONMENT
     threads: lambda w: plan.study(w.study).threads
     resources:
-        mem_mb=lambda w, threads, attempt: attempt
-        * plan.select_memory(w.study, threads),
+        mem_mb=lambda w, threads, attempt: attempt * plan.memory(w.study, threads),
         runtime=lambda w, threads, attempt: attempt
         * plan.select_minutes(w.study, w.entry, threads),
     params:

@@ -2,6 +2,7 @@
 
 import fslib.run.single_thread  # noqa: F401
 from fslib.evaluate.stage import evaluate_entry
+from fslib.run.layout import protected
 from fslib.run.script import reporting
 
 with reporting(snakemake.log[0]):
@@ -13,7 +14,9 @@ with reporting(snakemake.log[0]):
         dict(snakemake.output.items()),
         label="/".join(snakemake.wildcards),
         selects_before_split=snakemake.params.selects_before_split,
+        limits=snakemake.config["limits"][snakemake.params.limits],
         workers=snakemake.threads,
         log=snakemake.log[0],
+        protected=protected(snakemake.config["output"]),
         **snakemake.params.evaluate,
     )

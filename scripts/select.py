@@ -1,6 +1,7 @@
 """Adapter: one method entry on one batch of splits."""
 
 import fslib.run.single_thread  # noqa: F401
+from fslib.run.layout import protected
 from fslib.run.script import reporting
 from fslib.select.stage import Job, select_batch
 
@@ -23,4 +24,5 @@ with reporting(snakemake.log[0]):
         limits=snakemake.config["limits"][snakemake.params.limits],
         workers=snakemake.threads,
         log=snakemake.log[0],
+        protected=protected(snakemake.config["output"]),
     )

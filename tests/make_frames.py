@@ -17,7 +17,7 @@ YARDSTICKS = {"all_features": "all_features", "oracle": "oracle"} | {
 
 
 class Study:
-    """Builds the five frames of a study cell by cell."""
+    """Builds the six frames of a study cell by cell."""
 
     def __init__(
         self, datasets=("wine", "digits", "lucas"), n_splits=6, n_features=30, seed=0, roles=None
@@ -26,7 +26,7 @@ class Study:
         self.datasets, self.n_splits, self.d = list(datasets), n_splits, n_features
         self.rng = np.random.default_rng(seed)
         self.rows = {name: [] for name in ("selections", "runs", "accuracy", "stability")}
-        self.rows["recovery"] = []
+        self.rows |= {"recovery": [], "unmeasured": []}
         # Some splits are easier than others, for every method alike.
         self.ease = {d: self.rng.normal(0, 0.01, n_splits) for d in datasets}
 

@@ -89,11 +89,19 @@ def at_common_sizes(frame: pl.DataFrame, labels: pl.DataFrame, cell: list[str]) 
 def accuracy_curves(accuracy: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
     """Accuracy per data set, label, split, classifier and common size.
 
-    Rows of the classifier ``all`` are means over the classifiers.
+    Rows of the classifier ``all`` are means over the classifiers. A split that some classifiers
+    could not measure has no mean: over the others alone it would not be the same quantity as
+    everyone else's.
     """
     curves = at_common_sizes(accuracy.filter(pl.col("split") >= 0), labels, _CELL)
     keys = ["dataset", "method", "split", "k"]
-    mean = curves.group_by(keys).agg(pl.col(_MEASURES).mean(), pl.lit(EVERY).alias("classifier"))
+    of_dataset = curves.group_by("dataset").agg(pl.col("classifier").n_unique().alias("n"))
+    whole = (
+        curves.join(of_dataset, on="dataset")
+        .filter(pl.col("classifier").n_unique().over(keys) == pl.col("n"))
+        .drop("n")
+    )
+    mean = whole.group_by(keys).agg(pl.col(_MEASURES).mean(), pl.lit(EVERY).alias("classifier"))
     return pl.concat([curves, mean.select(curves.columns)]).sort([*_CELL, "k"])
 
 

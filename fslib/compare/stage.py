@@ -38,7 +38,7 @@ def write_tables(
 def require_ok(ledger: str, out: str) -> None:
     """Raise `NotOkError` for a study with failed cells, naming the first; else write ``out``."""
     frame = read(ledger, "ledger")
-    failures = pl.sum_horizontal("timeout", "out_of_memory", "error")
+    failures = pl.sum_horizontal("timeout", "out_of_memory", "error", "unmeasured")
     bad = frame.filter(failures > 0)
     if len(bad):
         first = bad.row(0, named=True)

@@ -7,6 +7,7 @@ import polars as pl
 from fslib.compare import advice, ranking
 from fslib.compare.curves import accuracy_curves, at_common_sizes, scores, single_sized
 from fslib.compare.labels import is_competitor, method_labels, own_name, relabelled
+from fslib.figures.numbers import count
 from fslib.run.artefacts import CONTRACTS, EVERY, STATUSES
 from fslib.run.layout import TABLES
 
@@ -21,8 +22,8 @@ def compare(
 
     Parameters
     ----------
-    frames : `selections`, `runs`, `accuracy`, `stability` and `recovery` of every data set and
-        method, one below the other.
+    frames : `selections`, `runs`, `accuracy`, `unmeasured`, `stability` and `recovery` of every
+        data set and method, one below the other.
     datasets : names of the data sets, in the order in which tables list them.
     shares : test rows divided by training rows, per data set.
     """
@@ -40,7 +41,7 @@ def compare(
     )
     recommendation = advice.recommend(curves, cells, stability, shares, datasets)
     tables = {
-        "ledger": ledger(runs),
+        "ledger": ledger(runs, frames["unmeasured"]),
         "methods": labels,
         "curves": curves,
         "scores": score_table.join(ranks, on=["dataset", "method"], how="left").with_columns(
@@ -54,23 +55,40 @@ def compare(
         "stability": stability,
         "recommendation": recommendation,
         "selected_features": advice.selected_features(recommendation, frames["selections"], labels),
-        "notes": _notes(runs, labels, entered, score_table),
+        "notes": _notes(runs, labels, entered, score_table, frames["unmeasured"]),
     }
     return {name: _in_order(tables[name], datasets) for name in TABLES}
 
 
-def ledger(runs: pl.DataFrame) -> pl.DataFrame:
-    """Runs of each data set and method by status, the refit counted too, and the first reason."""
+def ledger(runs: pl.DataFrame, unmeasured: pl.DataFrame) -> pl.DataFrame:
+    """Runs of each data set and method by status, the refit counted too, and the first reason.
+
+    ``unmeasured`` counts the evaluations, one per split and classifier, that did not succeed.
+    """
+    cell = ["dataset", "method"]
+    missing = (
+        unmeasured.sort("split", maintain_order=True)
+        .group_by(cell, maintain_order=True)
+        .agg(
+            pl.len().alias("unmeasured"),
+            pl.format("{}: {}", "classifier", "reason").first().alias("not measured"),
+        )
+    )
     return (
-        runs.group_by("dataset", "method", maintain_order=True)
+        runs.group_by(cell, maintain_order=True)
         .agg(
             *((pl.col("status") == status).sum().alias(status) for status in STATUSES),
             pl.col("reason")
             .filter(pl.col("status") != "ok")
             .sort_by(pl.col("split").filter(pl.col("status") != "ok"))
-            .first()
-            .fill_null(""),
+            .first(),
         )
+        .join(missing, on=cell, how="left", maintain_order="left")
+        .with_columns(
+            pl.col("unmeasured").fill_null(0),
+            pl.coalesce("reason", "not measured", pl.lit("")).alias("reason"),
+        )
+        .select(CONTRACTS["ledger"].keys())
         .cast(CONTRACTS["ledger"])
     )
 
@@ -142,7 +160,9 @@ def _stability(stability: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
     return relabelled(stability, labels, by).sort(by)
 
 
-def _notes(runs, labels: pl.DataFrame, entered: ranking.Field, score_table) -> pl.DataFrame:
+def _notes(
+    runs, labels: pl.DataFrame, entered: ranking.Field, score_table, unmeasured: pl.DataFrame
+) -> pl.DataFrame:
     """What a reader must know to judge the tables: one sentence per row."""
     rows = [("left out", dataset, method, reason) for dataset, method, reason in entered.left_out]
     rows += [("unusable", dataset, "", reason) for dataset, reason in _unusable(runs)]
@@ -161,6 +181,14 @@ def _notes(runs, labels: pl.DataFrame, entered: ranking.Field, score_table) -> p
         if ranked and not row["ok"]:
             text = "finished no split: ranked last"
             rows.append(("failed", row["dataset"], row["method"], text))
+    for dataset, method, classifier, splits, reason in (
+        unmeasured.join(labels, on="method", maintain_order="left")
+        .group_by("dataset", own_name().alias("method"), "classifier", maintain_order=True)
+        .agg(pl.col("split").n_unique(), pl.col("reason").first())
+        .rows()
+    ):
+        text = f"not measured by {classifier} on {count(splits, 'split')} ({reason})"
+        rows.append(("unmeasured", dataset, method, text))
     columns = ["kind", "dataset", "method", "note"]
     return pl.DataFrame(rows, schema=dict.fromkeys(columns, pl.String), orient="row")
 

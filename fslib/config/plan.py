@@ -19,6 +19,7 @@ from fslib.evaluate.stability import MEASURES
 from fslib.run.errors import FslibError
 from fslib.run.fingerprint import fingerprint, module_file
 from fslib.run.layout import FILES, OUTCOME, Layout
+from fslib.run.limits import Limits
 from fslib.run.paper_folders import paper_code, paper_texts
 from fslib.run.spelling import nearest
 
@@ -131,9 +132,10 @@ class Plan:
         """An upper bound by the study's limits, so that our limit strikes before the cluster's."""
         s = self.study(study)
         fits = s.batch * len(s.entries[entry].variants)
-        return 5 + -(-int(fits * s.budget["seconds"]) // (60 * threads))
+        return 5 + -(-int(fits * Limits.of(s.budget).clock_seconds) // (60 * threads))
 
-    def select_memory(self, study: str, threads: int) -> int:
+    def memory(self, study: str, threads: int) -> int:
+        """Megabytes for as many fits or evaluations at once as there are threads."""
         return 1000 + int(threads * self.study(study).budget["memory_mb"])
 
     # Evaluate

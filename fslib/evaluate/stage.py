@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import partial
 from importlib import import_module
-from itertools import product
 
 import numpy as np
 import polars as pl
@@ -19,14 +19,15 @@ from fslib.prepare.stage import Prepared, read_preparation
 from fslib.run.artefacts import CONTRACTS, frame_of, read_all, refusal, write
 from fslib.run.errors import FslibError
 from fslib.run.layout import FILES, REFIT
-from fslib.run.pool import run_limited
+from fslib.run.limits import Limits
+from fslib.run.pool import Outcome, attempt, run_limited
 from fslib.run.progress import Progress
 from fslib.split.schemes import Split
 from fslib.split.stage import read_splits
 
 
 class EvaluationError(FslibError):
-    """A classifier cannot work with what the study's preparation makes of the data."""
+    """A measure of rankings cannot work with what the study's preparation makes of the data."""
 
 
 def evaluate_entry(
@@ -41,10 +42,16 @@ def evaluate_entry(
     sizes: list[int] | str,
     stability: list[str],
     selects_before_split: bool,
+    limits: Mapping[str, float],
     workers: int,
     log: str | None,
+    protected: Sequence[str] = (),
 ) -> None:
-    """Gather the batches of an entry, measure its selections and write one file per measure."""
+    """Gather the batches of an entry, measure its selections and write one file per measure.
+
+    A classifier that fails on a split, or takes more than ``limits`` (those of a fit) for a
+    selection, leaves its accuracy out and a row in `unmeasured` that says why.
+    """
     rows = read_all(batches, "batch")
     if any(refusal(path) is not None for path in (table, splits, evaluation)):
         # The reason stands in every row of the batches, or is the evaluation's preparation.
@@ -67,10 +74,23 @@ def evaluate_entry(
     }
     if selects_before_split:
         ranked = {(m, split): once for (m, _), once in ranked.items() for split in wanted}
+    accuracy, unmeasured = _accuracy(
+        ranked,
+        wanted,
+        view,
+        data,
+        classifiers,
+        label,
+        log,
+        limits=Limits.of(limits),
+        workers=workers,
+        read_only=protected,
+    )
     measured = {
         "selections": _selections(good, data),
         "runs": rows.select(CONTRACTS["runs"].keys()),
-        "accuracy": _accuracy(ranked, wanted, view, data, classifiers, workers, log, label),
+        "accuracy": accuracy,
+        "unmeasured": unmeasured,
         "stability": pl.concat(
             [
                 _of_subsets(ranked, wanted, data, [m for m in stability if MEASURES[m].value]),
@@ -119,69 +139,83 @@ def _selections(good: pl.DataFrame, data: Dataset) -> pl.DataFrame:
     ).select(CONTRACTS["selections"].keys())
 
 
-def _accuracy(ranked, splits, view, data, classifiers, workers, log, label) -> pl.DataFrame:
+def _accuracy(
+    ranked, splits, view, data, classifiers, label, log, *, limits: Limits, **pool
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Accuracy of every selection by every classifier, and what could not be measured."""
     of_split: dict[int, dict[str, Ranked]] = {}
     for (method, split), selection in ranked.items():
         if split != REFIT:
             of_split.setdefault(split, {})[method] = selection
     tasks = [
-        (split, partial(_curves, selections, splits[split], view, data.y, classifiers))
+        ((split, name), partial(_by_method, selections, splits[split], view, data.y, name))
         for split, selections in of_split.items()
+        for name in classifiers
     ]
-    curves = {}
+    # A task measures the selections of all variants: each has the budget of a fit.
+    budget = limits.times(max(map(len, of_split.values()), default=1))
+    outcomes = {}
     with Progress(f"{label} evaluate", len(tasks), log) as progress:
-        for split, outcome in run_limited(tasks, workers=workers, log_fd=progress.log_fd):
-            if outcome.status != "ok":
-                raise EvaluationError(f"{label}: evaluation of split {split}: {outcome.reason}")
-            curves[split] = outcome.value
-            progress.step()
-    rows = [
-        {
-            "dataset": data.name,
-            "method": method,
-            "split": split,
-            "k": k,
-            "classifier": classifier,
-            "accuracy": accuracy,
-            "balanced_accuracy": balanced,
-        }
-        for split in of_split
-        for method, classifier, k, accuracy, balanced in curves[split]
-    ]
-    return frame_of(rows, "accuracy")
+        for (split, name), outcome in run_limited(
+            tasks, limits=budget, log_fd=progress.log_fd, **pool
+        ):
+            found = outcome.value or dict.fromkeys(of_split[split], outcome)
+            failed = {m: own for m, own in found.items() if own.status != "ok"}
+            for method, own in failed.items():
+                progress.note(f"split {split} {method} {name}: {own.status}: {own.reason}")
+            progress.step(failed=bool(failed))
+            outcomes |= {(split, method, name): own for method, own in found.items()}
+    accuracy, unmeasured = [], []
+    for split, method, name in (
+        (split, method, name)
+        for split, selections in of_split.items()
+        for method in selections
+        for name in classifiers
+    ):
+        cell = {"dataset": data.name, "method": method, "split": split, "classifier": name}
+        outcome = outcomes[split, method, name]
+        if outcome.status == "ok":
+            accuracy += [
+                cell | {"k": k, "accuracy": share, "balanced_accuracy": balanced}
+                for k, share, balanced in outcome.value
+            ]
+        else:
+            unmeasured.append(cell | {"status": outcome.status, "reason": outcome.reason})
+    return frame_of(accuracy, "accuracy"), frame_of(unmeasured, "unmeasured")
 
 
-def _curves(
-    selections: dict[str, Ranked],
-    split: Split,
-    view: Prepared,
-    y: np.ndarray,
-    classifiers: list[str],
-) -> list[tuple[str, str, int, float, float]]:
-    """In the child: accuracy and balanced accuracy of every selection made on one split."""
+def _by_method(
+    selections: dict[str, Ranked], split: Split, view: Prepared, y: np.ndarray, classifier: str
+) -> dict[str, Outcome]:
+    """In the child: what one classifier makes of every selection on one split."""
     X_train, X_test = view.rows(split.split, split.train), view.rows(split.split, split.test)
-    truth = y[split.test]
-    tuned = {name: tuned_settings(name, X_train, y[split.train]) for name in classifiers}
-    found = []
-    for (method, selection), classifier in product(selections.items(), classifiers):
-        sizes = selection.sizes
-        columns = selection.top(sizes[-1])
-        settings = tuned[classifier] | {
-            name: selection.facts[name]
-            for name in CLASSIFIERS[classifier].chosen_by_selection
-            if name in selection.facts
-        }
-        predicted = predict_curve(
-            classifier, X_train[:, columns], y[split.train], X_test[:, columns], sizes, settings
-        )
-        right = predicted == truth
-        per_class = [right[:, truth == c].mean(axis=1) for c in np.unique(truth)]
-        balanced = np.mean(per_class, axis=0)
-        found += [
-            (method, classifier, k, float(a), float(b))
-            for k, a, b in zip(sizes, right.mean(axis=1), balanced, strict=True)
-        ]
-    return found
+    rows = X_train, y[split.train], X_test, y[split.test]
+    tuned = tuned_settings(classifier, X_train, y[split.train])
+    return {
+        method: attempt(partial(_curve, selection, *rows, classifier, tuned))
+        for method, selection in selections.items()
+    }
+
+
+def _curve(
+    selection: Ranked, X_train, y_train, X_test, truth, classifier: str, tuned: dict[str, float]
+) -> list[tuple[int, float, float]]:
+    """Accuracy and balanced accuracy at every size of a selection."""
+    sizes = selection.sizes
+    columns = selection.top(sizes[-1])
+    settings = tuned | {
+        name: selection.facts[name]
+        for name in CLASSIFIERS[classifier].chosen_by_selection
+        if name in selection.facts
+    }
+    predicted = predict_curve(
+        classifier, X_train[:, columns], y_train, X_test[:, columns], sizes, settings
+    )
+    right = predicted == truth
+    balanced = np.mean([right[:, truth == c].mean(axis=1) for c in np.unique(truth)], axis=0)
+    return [
+        (k, float(a), float(b)) for k, a, b in zip(sizes, right.mean(axis=1), balanced, strict=True)
+    ]
 
 
 def _of_subsets(ranked, splits, data, names) -> pl.DataFrame:

@@ -33,6 +33,7 @@ _NOTE_HEADINGS = {
     "identical": "Identical methods",
     "failed": "Finished no split of a data set",
     "partial": "Failed on some splits",
+    "unmeasured": "Evaluation failed",
     "below random": "Below random",
 }
 _MOST_CHIPS = 10
@@ -107,7 +108,7 @@ def _study(study: dict, ident: str) -> dict:
         "cards": _cards(tables),
         "refits": not tables["selected_features"].is_empty(),
         "ranking_text": _ranking_text(friedman),
-        "ledger_text": _ledger_text(counts),
+        "ledger_text": _ledger_text(counts, tables["ledger"]["unmeasured"].sum()),
         "views": views(tables),
         "pictures": _pictures(study["figures"], ident),
         "notes": _notes(tables["notes"], study["data"]),
@@ -227,14 +228,15 @@ def _ranking_text(friedman: dict) -> str:
     )
 
 
-def _ledger_text(counts: dict) -> str:
+def _ledger_text(counts: dict, unmeasured: int) -> str:
     total = sum(counts.values())
+    ending = f" {count(unmeasured, 'evaluation')} failed." if unmeasured else ""
     if counts["ok"] == total:
-        return f"All {count(total, 'run')} finished."
+        return f"All {count(total, 'run')} finished.{ending}"
     bad = ", ".join(f"{counts[s]:,} {s.replace('_', ' ')}" for s in STATUSES[1:] if counts[s])
     return (
         f"{counts['ok']:,} of {count(total, 'run')} finished; {bad}. "
-        "A skipped run is one that the method itself declares impossible."
+        f"A skipped run is one that the method itself declares impossible.{ending}"
     )
 
 

@@ -210,13 +210,15 @@ def views(tables: dict[str, pl.DataFrame]) -> dict[str, View]:
             empty="No feature to show: no method finished its refit on all rows.",
         ),
         "ledger": view(
-            tables["ledger"].filter(pl.sum_horizontal(STATUSES[1:]) > 0),
+            tables["ledger"].filter(pl.sum_horizontal(*STATUSES[1:], "unmeasured") > 0),
             "Failed and skipped runs",
-            "Runs by status, the refit on all rows included, and the first reason.",
+            "Runs by status, the refit on all rows included; evaluations, one per split and "
+            "classifier, that did not succeed; the first reason.",
             [
                 _DATASET,
                 _METHOD,
                 *(Column(status, status.replace("_", " "), "integer") for status in STATUSES),
+                Column("unmeasured", "not measured", "integer"),
                 Column("reason", "first reason", "long"),
             ],
         ),

@@ -81,6 +81,15 @@ CONTRACTS: dict[str, dict[str, pl.DataType]] = {
         "accuracy": pl.Float64,
         "balanced_accuracy": pl.Float64,
     },
+    # What is missing from accuracy although there was a selection to measure.
+    "unmeasured": {
+        "dataset": pl.String,
+        "method": pl.String,
+        "split": pl.Int32,
+        "classifier": pl.String,
+        "status": pl.String,
+        "reason": pl.String,
+    },
     "stability": {
         "dataset": pl.String,
         "method": pl.String,
@@ -112,6 +121,7 @@ CONTRACTS: dict[str, dict[str, pl.DataType]] = {
         "dataset": pl.String,
         "method": pl.String,
         **{status: pl.Int32 for status in STATUSES},
+        "unmeasured": pl.Int32,
         "reason": pl.String,
     },
 }

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 #: The files of one (data set, method entry), in the order the evaluate stage writes them.
-FILES = ("selections", "runs", "accuracy", "stability", "recovery", "facts")
+FILES = ("selections", "runs", "accuracy", "unmeasured", "stability", "recovery", "facts")
 
 #: The tables of one study, in the order the compare stage makes them.
 TABLES = (
@@ -70,6 +70,11 @@ def batched(numbers: list[int], size: int) -> list[list[int]]:
     [[0, 1, 2], [-1]]
     """
     return [numbers[first : first + size] for first in range(0, len(numbers), size)]
+
+
+def protected(output: str) -> tuple[str, ...]:
+    """What a fit has no business to change: all results, and Snakemake's notes on them."""
+    return output, ".snakemake"
 
 
 class Place(NamedTuple):
@@ -164,6 +169,11 @@ class Layout:
     def batches(self, study: str | None = None) -> Iterator[tuple[Place, Path]]:
         """Batch files of one or all studies, and what they belong to."""
         for path in sorted(Path(self.output).glob(f"{study or '*'}/*/*/batch-*.parquet")):
+            yield place_of(path), path
+
+    def unmeasured(self, study: str | None = None) -> Iterator[tuple[Place, Path]]:
+        """What the evaluate stage could not measure, of one or all studies."""
+        for path in sorted(Path(self.output).glob(f"{study or '*'}/*/*/unmeasured.parquet")):
             yield place_of(path), path
 
     def pages(self) -> list[Path]:

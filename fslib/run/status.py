@@ -17,6 +17,7 @@ _LINE = re.compile(
     r"^(?P<label>\S+/\S+/\S+?)( (?P<stage>evaluate))? (?P<done>\d+)/(?P<total>\d+)"
     r"(, (?P<failed>\d+) failed)?$"
 )
+_CELL = ["dataset", "method", "split", "status", "reason"]
 
 
 @dataclass(frozen=True)
@@ -47,11 +48,11 @@ def progress(at: Layout) -> list[Progressed]:
 
 
 def ledgers(at: Layout) -> dict[str, Counter]:
-    """Runs by status of every finished study below an output folder."""
+    """Runs by status, and what was not measured, of every finished study below a folder."""
     found = {}
     for study, path in at.ledgers().items():
         frame = read(path, "ledger")
-        found[study] = Counter({s: int(frame[s].sum() or 0) for s in STATUSES})
+        found[study] = Counter({s: int(frame[s].sum() or 0) for s in (*STATUSES, "unmeasured")})
     return found
 
 
@@ -67,12 +68,14 @@ def summary(at: Layout, known: Iterable[str] | None = None) -> str:
     return "\n".join(lines) or f"nothing finished yet below {at.output}/"
 
 
-def failed_batches(at: Layout, study: str | None = None) -> dict[Path, tuple[Place, list[tuple]]]:
-    """Batch files with cells that are not ok: what they belong to, and those cells."""
+def failures(at: Layout, study: str | None = None) -> dict[Path, tuple[Place, list[tuple]]]:
+    """Files with cells that are not ok: what they belong to, and those cells."""
     found = {}
     for place, path in at.batches(study):
         frame = read(path, "batch").filter(~pl.col("status").is_in(["ok", "skipped"]))
-        if len(frame):
-            cells = frame.select("dataset", "method", "split", "status", "reason").rows()
-            found[path] = place, cells
-    return found
+        found[path] = place, frame.select(_CELL).rows()
+    for place, path in at.unmeasured(study):
+        frame = read(path, "unmeasured")
+        by = frame.with_columns(pl.format("{} by {}", "method", "classifier").alias("method"))
+        found[path] = place, by.select(_CELL).rows()
+    return {path: (place, cells) for path, (place, cells) in found.items() if cells}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,7 @@ from fslib.run.artefacts import (
     write,
 )
 from fslib.run.fingerprint import fingerprint
+from fslib.run.limits import Limits
 from fslib.run.pool import Outcome, run_limited
 from fslib.run.progress import Progress
 from fslib.run.seeds import random_state, seed
@@ -64,9 +65,12 @@ def select_batch(
     limits: dict,
     workers: int,
     log: str | None,
+    protected: Sequence[str] = (),
 ) -> None:
     """Run every variant on every split of a batch and write selections and runs in one file.
 
+    Fits cannot change the ``protected`` folders: a method that would damage what others made harms
+    itself alone.
     Rows of an earlier file that are ok, with the same fingerprint and seed, are kept.
     """
     try:
@@ -103,9 +107,9 @@ def select_batch(
         for group, outcome in run_limited(
             tasks,
             workers=workers,
-            seconds=limits["seconds"],
-            memory_mb=limits["memory_mb"],
+            limits=Limits.of(limits),
             log_fd=progress.log_fd,
+            read_only=protected,
         ):
             for i, fit in enumerate(group):
                 result = outcome if outcome.value is None else _merged(outcome, outcome.value[i])

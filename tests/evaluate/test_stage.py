@@ -27,7 +27,13 @@ SHRINKING = changed(
 BEFORE = changed(
     STUDY, selection="before_split", methods={"babd": {"use": "babd"}}, datasets=["wdbc"]
 )
+#: A mistake of the study: one classifier is for codes, and its data are not.
+UNSUITED = changed(STUDY, evaluate={"classifiers": ["nb", "nb_categorical"], "sizes": [1, 3]})
+#: The same without any that works.
+HOPELESS = changed(STUDY, evaluate={"classifiers": ["nb_categorical"], "sizes": [1, 3]})
 PARTS = {
+    "unsuited": UNSUITED,
+    "hopeless": HOPELESS,
     "shrinking": SHRINKING,
     "before": changed(BEFORE, evaluate={"classifiers": ["lssvm"], "sizes": "selected"}),
 }
@@ -51,6 +57,25 @@ def measured(run, part, dataset, entry, kind):
 def test_every_part_is_in_one_report(run):
     assert "both-shrinking: 6 ok" in run.said
     assert (run.results / "report" / "index.html").exists()
+
+
+def test_a_classifier_that_the_data_do_not_suit_is_named_in_the_report(run):
+    assert "both-unsuited: 6 ok, 6 unmeasured" in run.said
+    assert "both-hopeless: 6 ok, 6 unmeasured" in run.said
+    ledger = read(run.results / "both-unsuited" / "ledger.parquet", "ledger")
+    assert ledger["unmeasured"].to_list() == [2, 2, 2]
+    assert "nb_categorical needs codes 0, 1, 2, …" in ledger["reason"][0]
+    page = (run.results / "report" / "index.html").read_text()
+    assert "Evaluation failed" in page
+    assert "not measured by nb_categorical on 2 splits (ValueError: nb_categorical needs" in page
+    accuracy = measured(run, "unsuited", "wine", "cmim", "accuracy")
+    assert accuracy["classifier"].unique().to_list() == ["nb"]
+
+
+def test_retry_knows_what_was_not_measured(run):
+    said = run.fslib("retry", "--dry-run").stdout
+    assert "both-hopeless: wine × cmim by nb_categorical, split 1: error: ValueError" in said
+    assert "12 cells in 6 jobs" in said
 
 
 def test_matching_compares_each_sample_with_its_whole_bootstrap(run):

@@ -52,7 +52,7 @@ def test_retry_runs_failed_cells_again_and_keeps_the_others(failed):
 
     listed = failed.fslib("retry", "--dry-run")
     assert listed.returncode == 0
-    assert "2 cells in 1 batches" in listed.stdout
+    assert "2 cells in 1 jobs" in listed.stdout
     assert "other: wine × flaky, split 1: error: OSError: the licence server" in listed.stdout
     assert batch(failed).equals(before)
 

@@ -4,21 +4,66 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 
 import numpy as np
 import psutil
 import pytest
 
+from fslib.run.limits import Limits
 from fslib.run.pool import run_limited
+from fslib.run.progress import Progress
 
 SLEEPER = 987.125  # seconds that no other process asks for
 
 
-def outcome(function, seconds=30, memory_mb=300):
-    ((_, result),) = run_limited(
-        [("task", function)], workers=1, seconds=seconds, memory_mb=memory_mb
-    )
+def outcome(function, seconds=30, memory_mb=300, wall_seconds=None, **options):
+    limits = Limits(seconds, memory_mb, wall_seconds)
+    ((_, result),) = run_limited([("task", function)], workers=1, limits=limits, **options)
     return result
+
+
+def burn(seconds):
+    """Use so much processor time."""
+    while time.process_time() < seconds:
+        pass
+
+
+def burn_in_children(seconds):
+    program = f"import time\nwhile time.process_time() < {seconds}: pass"
+    for _ in range(3):
+        subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@contextmanager
+def crowded():
+    """One core for this process, what it starts and four busy others."""
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(allowed)})
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(4)]
+    try:
+        yield
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+        os.sched_setaffinity(0, allowed)
+
+
+def detach(n=10, then=lambda: "done"):
+    """Start daemons as the textbook has it: fork, new session, fork, nothing inherited."""
+    for _ in range(n):
+        child = os.fork()
+        if child == 0:
+            os.setsid()
+            if os.fork() == 0:
+                os.closerange(0, 1000)
+                os.execvp("sleep", ["sleep", str(SLEEPER)])
+            os._exit(0)
+        os.waitpid(child, 0)
+    while len(sleepers()) < n:
+        time.sleep(0.01)
+    return then()
 
 
 def crash():
@@ -69,6 +114,11 @@ def sleepers():
     return found
 
 
+def zombies():
+    me = psutil.Process()
+    return [p for p in me.children(recursive=True) if p.status() == psutil.STATUS_ZOMBIE]
+
+
 def test_value_and_cost_of_a_good_task():
     result = outcome(lambda: np.arange(3))
     assert result.status == "ok"
@@ -84,6 +134,7 @@ def test_value_and_cost_of_a_good_task():
         (lambda: os._exit(7), "error", "process ended with code 7 and no result"),
         (touch_nothing, "error", "killed by SIGSEGV"),
         (lambda: os.kill(os.getpid(), 9), "error", "killed by SIGKILL"),
+        (lambda: os.kill(os.getpid(), 42), "error", "killed by signal 42"),
         (lambda: (_ for _ in ()), "error", "result cannot be sent"),
         (die_and_leave_a_child_holding_the_pipe, "error", "ended with code 7"),
         (eat, "out_of_memory", "more than 300 MB"),
@@ -97,19 +148,131 @@ def test_every_failure_has_a_status_and_a_reason(function, status, reason):
     assert reason in result.reason
 
 
-def test_hanging_task_is_stopped_and_its_peak_is_known():
-    result = outcome(lambda: time.sleep(60), seconds=0.3)
+def test_a_sleeper_is_stopped_by_the_clock():
+    result = outcome(lambda: time.sleep(60), seconds=20, wall_seconds=0.3)
     assert (result.status, result.reason) == ("timeout", "more than 0.3 s")
     assert result.wall_seconds < 30
+    assert result.cpu_seconds < 20
 
 
-@pytest.mark.parametrize("function", [spawn_and_return, spawn_and_hang])
-def test_no_descendant_survives_its_task(function):
-    outcome(function, seconds=1)
-    deadline = time.monotonic() + 10
-    while sleepers() and time.monotonic() < deadline:
-        time.sleep(0.05)
+@pytest.mark.parametrize("burning", [burn, burn_in_children])
+def test_a_burner_is_stopped_at_its_processor_time(burning):
+    result = outcome(lambda: burning(60), seconds=0.5, wall_seconds=60)
+    assert (result.status, result.reason) == ("timeout", "more than 0.5 s of CPU time")
+    assert 0.5 < result.cpu_seconds < 5
+
+
+def test_time_of_children_adds_up():
+    result = outcome(lambda: burn_in_children(0.5), seconds=1, wall_seconds=60)
+    assert (result.status, result.reason) == ("timeout", "more than 1 s of CPU time")
+
+
+def test_a_crowded_machine_makes_no_timeout():
+    with crowded():
+        result = outcome(lambda: burn(0.7), seconds=1, wall_seconds=60)
+    assert result.status == "ok", result.reason
+    assert result.wall_seconds > 1
+
+
+def test_the_kernel_stops_a_burner_that_nobody_looks_at():
+    """The parent is busy with something else for longer than the budget."""
+    running = run_limited(
+        [(0, lambda: 1), (1, lambda: burn(60))], workers=2, limits=Limits(0.1, wall_seconds=60)
+    )
+    assert next(running)[1].status == "ok"
+    time.sleep(5)
+    ((_, result),) = running
+    assert (result.status, result.reason) == ("timeout", "more than 0.1 s of CPU time")
+    assert result.cpu_seconds < 4
+
+
+def crash_after_detaching():
+    return detach(then=lambda: os.kill(os.getpid(), 9))
+
+
+def hang_after_detaching():
+    return detach(then=lambda: time.sleep(60))
+
+
+@pytest.mark.parametrize(
+    ("function", "status"),
+    [
+        (spawn_and_return, "ok"),
+        (spawn_and_hang, "timeout"),
+        (detach, "ok"),
+        (hang_after_detaching, "timeout"),
+        (crash_after_detaching, "error"),
+    ],
+)
+def test_no_descendant_survives_its_task(function, status):
     assert not sleepers()
+    result = outcome(function, wall_seconds=8 if status == "timeout" else 60)
+    assert result.status == status, result.reason
+    assert not sleepers()
+    assert not zombies()
+
+
+def test_a_sudden_death_harms_nobody_else():
+    """Two tasks die and leave daemons; a third task with its own, and processes started by this
+    one before and meanwhile, go on."""
+    before = subprocess.Popen(["sleep", "986"], start_new_session=True)
+    daemon_of_third = 985.5
+
+    def third():
+        child = subprocess.Popen(["sleep", str(daemon_of_third)], start_new_session=True)
+        time.sleep(4)
+        return child.poll()
+
+    tasks = [("third", third), (1, crash_after_detaching), (2, crash_after_detaching)]
+    running = run_limited(tasks, workers=3, limits=Limits(30))
+    assert next(running)[1].reason == "killed by SIGKILL"
+    meanwhile = subprocess.Popen(["sleep", "986"])
+    assert next(running)[1].reason == "killed by SIGKILL"
+    assert not sleepers()
+    assert next(running)[1].value is None  # its child was alive to the end
+    assert next(running, None) is None
+    for process in (before, meanwhile):
+        assert process.poll() is None
+        process.kill()
+        process.wait()
+
+
+def test_output_is_capped_in_the_log(tmp_path):
+    def flood():
+        for _ in range(300):
+            print("x" * 99_999)
+        os.write(2, b"no line")
+        return "done"
+
+    log = tmp_path / "log"
+    with Progress("study/data/entry", 1, log) as progress:
+        result = outcome(flood, log_fd=progress.log_fd)
+        progress.step()
+    assert (result.status, result.value) == ("ok", "done")
+    assert 10 * 2**20 < log.stat().st_size < 10 * 2**20 + 200
+    assert log.read_text().splitlines()[-2:] == ["… output cut after 10 MB", "study/data/entry 1/1"]
+
+
+def test_output_keeps_lines_whole(tmp_path):
+    """Lines of several tasks do not mix, nor with those of the job that `fslib status` reads."""
+
+    def talk():
+        for _ in range(20):
+            os.write(1, b"half a ")
+            time.sleep(0.01)
+            os.write(1, b"line\n")
+        os.write(1, b"no end of line")
+
+    log = tmp_path / "log"
+    with Progress("study/data/entry", 3, log, every=0) as progress:
+        tasks = [(i, talk) for i in range(3)]
+        for _ in run_limited(tasks, workers=3, log_fd=progress.log_fd):
+            progress.step()
+    lines = log.read_text().splitlines()
+    assert lines.count("half a line") == 60
+    assert lines.count("no end of line") == 3
+    assert lines[-1] == "study/data/entry 3/3"
+    assert len(lines) == 60 + 3 + 1 + 3 + 1
 
 
 def test_many_tasks_on_few_workers_all_come_back():
@@ -138,6 +301,7 @@ buffer = io.BytesIO()
 pl.DataFrame({"a": list(range(10_000))}).write_parquet(buffer)
 buffer.seek(0)
 pl.read_parquet(buffer).group_by(pl.col("a") % 7).len()
+from fslib.run.limits import Limits
 from fslib.run.pool import run_limited
 
 def work():
@@ -151,7 +315,7 @@ def work():
     x = np.linspace(0, 1, 10**6)
     return near > 0.9, line > 0.8, bool(abs(numexpr.evaluate("sum(exp(x))") / 1e6 - 1.718) < 0.01)
 
-for _, outcome in run_limited([(0, work), (1, work)], workers=2, seconds=100):
+for _, outcome in run_limited([(0, work), (1, work)], workers=2, limits=Limits(100)):
     print(outcome.status, outcome.value, outcome.reason)
 """
     done = subprocess.run(
