@@ -7,9 +7,9 @@ import polars as pl
 from fslib.compare import advice, ranking
 from fslib.compare.curves import accuracy_curves, at_common_sizes, scores, single_sized
 from fslib.compare.labels import is_competitor, method_labels, own_name, relabelled
-from fslib.figures.numbers import count
 from fslib.run.artefacts import CONTRACTS, EVERY, STATUSES
 from fslib.run.layout import TABLES
+from fslib.run.numbers import count
 
 
 def compare(
