@@ -6,7 +6,7 @@ import importlib
 import importlib.util
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -48,7 +48,7 @@ class Recipe:
         """Whether several settings of the class have work in common that it knows to share."""
         return self.tags._rank_together.__func__ is not FeatureSelector._rank_together.__func__
 
-    def check(self) -> None:
+    def check(self, as_parameter: bool = False) -> None:
         """Refuse parameters that a class or function does not take, nested ones included."""
         accepted = inspect.signature(self.made_from).parameters
         if not any(p.kind is p.VAR_KEYWORD for p in accepted.values()):
@@ -58,7 +58,9 @@ class Recipe:
                         f"{self.use} has no parameter {name!r}{nearest(name, accepted)}"
                     )
         for nested in self._nested().values():
-            nested.check()
+            nested.check(as_parameter=True)
+        if not (as_parameter or inspect.isclass(self.made_from) or _takes_a_table(accepted)):
+            raise MethodError(f"{self.use} is a function that does not take a table and its labels")
         # scikit-learn's classes say which values they take; a constructor of anybody else's may
         # do anything, and is called in the limited process of a fit only.
         if hasattr(self.made_from, "_parameter_constraints"):
@@ -135,6 +137,13 @@ def find(use: str) -> Callable:
 
 def _is_usable(thing) -> bool:
     return hasattr(thing, "fit") if inspect.isclass(thing) else inspect.isroutine(thing)
+
+
+def _takes_a_table(accepted: Mapping[str, inspect.Parameter]) -> bool:
+    """Whether a function has room for X and y."""
+    kinds = [p.kind for p in accepted.values()]
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return inspect.Parameter.VAR_POSITIONAL in kinds or sum(k in positional for k in kinds) >= 2
 
 
 def _own_file(use: str) -> str | None:

@@ -103,7 +103,7 @@ def test_missing_table_is_named(tmp_path):
     [
         ("raise SystemExit(3)", "cannot be imported: SystemExit"),
         ("1 / 0", "cannot be imported: ZeroDivisionError"),
-        ("def Mine(): pass", "has no class 'Mine' with a `fit`"),
+        ("def Mine(): pass", "a function that does not take a table"),
         ("class Mine: pass", "has no class 'Mine' with a `fit`"),
         ("class Mined:\n def fit(self, X, y): pass", "did you mean 'Mined'"),
         ("def", "cannot be imported: SyntaxError"),
