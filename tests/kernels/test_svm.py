@@ -145,6 +145,7 @@ def test_degenerate_tables(name):
     assert (problem.signs == y).all()
     features = problem.features
     check(features, y, solve(features, y, 1.0).beta)
+    check(features, y, solve(features, y, 1.0, keep_ties=True).beta)
     guess = np.random.default_rng(0).uniform(-1, 1, len(y))
     for solution in (
         solve_interior(features, y, 1.0),
@@ -245,6 +246,18 @@ def test_equal_rows_count_as_one():
         solve_interior(merged, signs, counts),
     ):
         np.testing.assert_allclose(merged @ other.beta, features @ solution.beta, atol=1e-4)
+
+
+def test_equal_weights_stay_equal_in_large_tables_of_few_values():
+    """Two columns that are equal but for the order of the rows, which differ in nothing else."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (750, 3)).astype(float)
+    X = np.vstack([X, X[:, [1, 0, 2]]])
+    y = np.where(X.sum(axis=1) + np.tile(rng.normal(0, 0.7, 750), 2) > 1.5, 1.0, -1.0)
+    features = centred(X)
+    weights = features @ solve(features, y, 1.0, keep_ties=True).beta
+    assert abs(weights[0] - weights[1]) <= 1e-9 * abs(weights[0])
+    check(features, y, solve(features, y, 1.0, keep_ties=True).beta, rtol=1e-4)
 
 
 def test_single_precision_changes_weights_by_rounding_only():

@@ -95,7 +95,7 @@ class _Machine:
         return self.table @ self.beta
 
     def solve(self) -> None:
-        solution = solve(self.table, self.signs, self.C)
+        solution = solve(self.table, self.signs, self.C, keep_ties=True)
         self.beta = solution.beta
         self._n_unfollowed += solution.fallback
         self.n_fits += 1

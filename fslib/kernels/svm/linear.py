@@ -52,6 +52,7 @@ def solve(
     C: float,
     tol: float = TOLERANCE,
     gram: np.ndarray | None = None,
+    keep_ties: bool = False,
 ) -> Solution:
     """The dual solution of a linear SVM. The way to it depends on the problem alone.
 
@@ -73,20 +74,24 @@ def solve(
     C : upper bound of the coefficients.
     tol : LIBSVM's tolerance; the other solvers are more exact.
     gram : ``features.T @ features``, C-contiguous float64, if known.
+    keep_ties : whether weights will be compared with each other. Features of few values often have
+        weights of equal size, which LIBSVM, within its tolerance, would tell apart: a table of many
+        rows, few of them distinct, then goes to the interior point all the same.
     """
     n_features, n = features.shape
     if n_features >= _FEW_FEATURES or n < _MANY_ROWS:
-        return _solve(features, signs, C, np.ones(n), tol, gram)
+        return _solve(features, signs, C, np.ones(n), tol, gram, n)
     first, group, counts = _equal_columns(np.vstack([features, signs]))
     if len(first) < n:
         features, signs, gram = features.take(first, axis=1), signs[first], None
-    solution = _solve(features, signs, C, counts, tol, gram)
+    n_counted = n if keep_ties else len(first)
+    solution = _solve(features, signs, C, counts, tol, gram, n_counted)
     return solution._replace(beta=(solution.beta / counts)[group])
 
 
-def _solve(features, signs, C, counts, tol, gram) -> Solution:
+def _solve(features, signs, C, counts, tol, gram, n_counted: int) -> Solution:
     n_features, n = features.shape
-    if n <= _GRAM_ROWS or n_features >= n:
+    if n_counted <= _GRAM_ROWS or n_features >= n_counted:
         if gram is None:
             gram = (features.T @ features).astype(np.float64, copy=False)
         rank = min(n, n_features)
