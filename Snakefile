@@ -37,7 +37,7 @@ include: "rules/report.smk"
 
 
 onstart:
-    asked(session.begin, at)
+    asked(session.begin, at, workflow.executor_settings)
 
 
 onsuccess:

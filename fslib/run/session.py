@@ -13,11 +13,14 @@ from fslib.run.coverage import write_covered
 from fslib.run.errors import FslibError
 from fslib.run.layout import Layout
 from fslib.run.lock import hold
+from fslib.run.slurm import settle
 from fslib.run.status import summary
 
 
-def begin(at: Layout) -> None:
-    """Refuse to write where another run writes; keep what fingerprints stand for."""
+def begin(at: Layout, executor_settings=None) -> None:
+    """Refuse to write where another run writes or where jobs would be waited for in vain; keep what
+    fingerprints stand for."""
+    settle(executor_settings)
     hold(at.output)
     write_covered(at)
     _pass_interrupts_on()
