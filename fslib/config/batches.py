@@ -8,7 +8,8 @@ job is much longer than the others. Results do not depend on the cut: seeds come
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from fslib.config.cost import Shape, growth
@@ -56,6 +57,11 @@ def train_shape(study: Study, about: Card, split: int) -> Shape:
     return Shape(share * n, about.n_features, len(about.classes))
 
 
+def train_shapes(study: Study, about: Card, splits: Iterable[int]) -> Counter[Shape]:
+    """The tables that a method sees on some splits, each with how often it does."""
+    return Counter(train_shape(study, about, split) for split in splits)
+
+
 def fit_seconds(study: Study, fit: tuple[Variant, ...], shape: Shape) -> float:
     """Expected seconds of a fit that variants share: those of its dearest, within the limit."""
     if all(_is_skipped(v, shape) for v in fit):
@@ -77,10 +83,10 @@ def _is_skipped(variant: Variant, shape: Shape) -> bool:
 
 def _mean_costs(study: Study, entry: Entry, about: Card) -> list[float]:
     """Expected seconds of each fit of an entry on one split, the mean over the splits."""
-    shapes = [train_shape(study, about, s) for s in study.split_numbers(about.n_rows)]
-    counted = {shape: shapes.count(shape) / len(shapes) for shape in shapes}
+    shapes = train_shapes(study, about, study.split_numbers(about.n_rows))
     return [
-        sum(share * taken(study, fit_seconds(study, fit, s)) for s, share in counted.items())
+        sum(n * taken(study, fit_seconds(study, fit, s)) for s, n in shapes.items())
+        / shapes.total()
         for fit in entry.fits
     ]
 
@@ -151,14 +157,10 @@ def minutes(study: Study, batch: Batch, threads: int) -> int:
 
 def evaluation_seconds(study: Study, entry: Entry, about: Card) -> float:
     """Expected seconds of all measures of an entry on a data set."""
-    n_splits = study.n_splits(about.n_rows)
-    counted: dict[Shape, int] = {}
-    for split in range(n_splits):
-        shape = train_shape(study, about, split)
-        counted[shape] = counted.get(shape, 0) + 1
+    shapes = train_shapes(study, about, range(study.n_splits(about.n_rows)))
     law, asked = growth(), study.evaluate
     total = 0.0
-    for shape, count in counted.items():
+    for shape, count in shapes.items():
         variants = [v for v in entry.variants if not _is_skipped(v, shape)]
         total += count * sum(law.tuned(c, shape) for c in asked["classifiers"])
         total += count * len(variants) * law.selection_measured(asked, shape)
@@ -166,4 +168,4 @@ def evaluation_seconds(study: Study, entry: Entry, about: Card) -> float:
             total += count * len(variants) * law.ranking_measured(shape)
     if "su_matching" in asked["stability"]:
         total += law.rankings_prepared(Shape(about.n_rows, about.n_features))
-    return total + PER_FIT * n_splits
+    return total + PER_FIT * shapes.total()

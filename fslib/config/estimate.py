@@ -12,8 +12,8 @@ from statistics import geometric_mean, median
 
 import polars as pl
 
-from fslib.config.batches import PER_FIT, Batch, fit_seconds, taken, train_shape
-from fslib.config.cost import Shape, growth
+from fslib.config.batches import PER_FIT, Batch, fit_seconds, taken, train_shapes
+from fslib.config.cost import growth
 from fslib.config.plan import Plan
 from fslib.config.schedule import Task, scheduled, ways_to_the_end
 from fslib.config.study import Study, Variant
@@ -76,9 +76,9 @@ class Earlier:
             )
             took = rows["cpu_seconds"].mean() if len(rows) else None
             if took:
-                expected = _mean(
-                    fit_seconds(study, fit, train_shape(study, about, split))
-                    for split in rows["split"].unique()
+                shapes = train_shapes(study, about, rows["split"].unique())
+                expected = (
+                    sum(n * fit_seconds(study, fit, s) for s, n in shapes.items()) / shapes.total()
                 )
                 for variant in fit:
                     yield Recorded(place.study, place.dataset, variant, took, expected)
@@ -120,11 +120,6 @@ class Earlier:
 
 def _cell(variant: Variant, dataset: str) -> tuple:
     return variant.use, repr(sorted(variant.params.items(), key=str)), dataset
-
-
-def _mean(values: Iterable[float]) -> float:
-    values = list(values)
-    return sum(values) / len(values)
 
 
 @dataclass(frozen=True)
@@ -219,13 +214,9 @@ def _batch_seconds(plan: Plan, s: Study, dataset: str, batch: Batch, factor: Fac
     about = plan.known(dataset)
     if about is None or batch.splits is None:
         return batch.n_fits * PER_FIT
-    counted: dict[Shape, int] = {}
-    for split in batch.splits:
-        shape = train_shape(s, about, split)
-        counted[shape] = counted.get(shape, 0) + 1
     return sum(
         n * taken(s, fit_seconds(s, fit, shape) * factor(fit[0], dataset))
-        for shape, n in counted.items()
+        for shape, n in train_shapes(s, about, batch.splits).items()
         for fit in batch.fits
     )
 
