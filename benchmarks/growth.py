@@ -32,7 +32,7 @@ from fslib.select.resolve import Recipe
 
 #: Rows and features of the tables, smaller ones before those that contain them.
 SIZES = [(60, 60), (60, 500), (60, 4000), (250, 60), (400, 250), (400, 1000), (1200, 60)]
-SIZES += [(1200, 500), (3000, 60), (1200, 2000)]
+SIZES += [(1200, 500), (3000, 60), (1200, 2000), (100, 10_000)]
 #: Training rows, best features and whether every size up to them is asked for.
 CURVES = [(60, 20, 1), (60, 200, 1), (300, 20, 1), (300, 50, 0), (300, 200, 1), (1200, 20, 1)]
 CURVES += [(1200, 50, 0), (1200, 200, 1), (3000, 50, 0)]
@@ -63,12 +63,14 @@ def seconds(action) -> float:
     return best
 
 
-def fits_of(key: str) -> list[tuple[tuple[float, ...], float]]:
-    """Measured seconds of a method by (rows, features)."""
+def fits_of(key: str, known: list) -> list[tuple[tuple[float, ...], float]]:
+    """Measured seconds of a method by (rows, features); known points are kept."""
     name = key.partition("/")[0]
     recipe = Recipe(name, MEASURED_WITH.get(key, {}))
-    points = []
+    points = [(tuple(size), took) for size, took in known]
     for n, d in SIZES:
+        if (n, d) in dict(points):
+            continue
         within = [(s * n / m * d / e) for (m, e), s in points if m <= n and e <= d]
         if within and max(within) > LONGEST:
             continue
@@ -84,9 +86,11 @@ def fits_of(key: str) -> list[tuple[tuple[float, ...], float]]:
     return points
 
 
-def curves_of(name: str) -> list[tuple[tuple[float, ...], float]]:
+def curves_of(name: str, known: list) -> list[tuple[tuple[float, ...], float]]:
     """Measured seconds of a classifier's curve by (training rows, best features, sizes)."""
     points = []
+    if known:
+        return known
     for n, k, dense in CURVES:
         sizes = list(range(1, k + 1)) if dense else [s for s in SPARSE if s <= k]
         X, y = table(n + n // 4, k)
@@ -102,8 +106,10 @@ def curves_of(name: str) -> list[tuple[tuple[float, ...], float]]:
     return points
 
 
-def tuning_of(name: str) -> list[tuple[tuple[float, ...], float]]:
+def tuning_of(name: str, known: list) -> list[tuple[tuple[float, ...], float]]:
     points = []
+    if known:
+        return known
     for n, d in ((60, 500), (250, 60), (400, 250), (1000, 60)):
         X, y = table(n, d)
         points.append(((n, d), seconds(lambda X=X, y=y: tuned_settings(name, X, y))))
@@ -111,8 +117,10 @@ def tuning_of(name: str) -> list[tuple[tuple[float, ...], float]]:
     return points
 
 
-def matching(name: str) -> dict[str, list]:
+def matching(name: str, known: dict) -> dict[str, list]:
     """Seconds of the similarity of rankings: its table once, and one pair of rankings."""
+    if known:
+        return known
     once, pairs = [], []
     rng = np.random.default_rng(0)
     for n, d in ((200, 60), (500, 166), (2000, 166), (2000, 650)):
@@ -165,13 +173,14 @@ def laws_wanted() -> list[str]:
 
 
 def measure(only: list[str] | None, points: Path) -> dict:
-    """Points of all laws by kind and name; with ``only``, the others as they were."""
+    """Points of all laws by kind and name; with ``only``, the others as far as they were taken."""
     measured = json.loads(points.read_text()) if only is not None else {}
 
     def take(kind: str, name: str, measuring) -> None:
-        if only is None or name in only or name not in measured.get(kind, {}):
-            measured.setdefault(kind, {})[name] = measuring(name)
-            points.write_text(json.dumps(measured) + "\n")
+        of_kind = measured.setdefault(kind, {})
+        known = of_kind.get(name, []) if only is not None and name not in only else []
+        of_kind[name] = measuring(name, known)
+        points.write_text(json.dumps(measured) + "\n")
 
     for key in laws_wanted():
         take("fits", key, fits_of)
@@ -205,7 +214,7 @@ def text_of(measured: dict) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", nargs="*", help="measure these again, or what is new, alone")
+    parser.add_argument("--only", nargs="*", help="measure these again, and whatever is new")
     parser.add_argument("--out", type=Path, default=GROWTH_FILE)
     parser.add_argument("--points", type=Path, default=RESULTS / "growth.json")
     options = parser.parse_args()
