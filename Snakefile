@@ -37,7 +37,7 @@ include: "rules/report.smk"
 
 
 onstart:
-    asked(session.begin, at, jobs_by_rule(workflow.dag))
+    asked(session.begin, at, jobs_by_rule(workflow.dag), workflow.executor_settings)
 
 
 onsuccess:

@@ -56,6 +56,17 @@ def _parser() -> argparse.ArgumentParser:
     explain.add_argument("study", nargs="*", help="studies (default: those of the configuration)")
     explain.set_defaults(run=_explain)
 
+    cost = commands.add_parser("cost", help="what a study will cost, before it is run")
+    cost.add_argument("study", help="a study, or a part of one")
+    cost.add_argument("--cores", type=_positive, default=32, help="cores to run on (default: 32)")
+    cost.add_argument(
+        "--simulate", type=_positive, metavar="N", help="recorded job times on N cores instead"
+    )
+    cost.add_argument(
+        "--output", help="folder of earlier runs (default: that of the configuration)"
+    )
+    cost.set_defaults(run=_cost)
+
     retry = commands.add_parser("retry", help="run again just the cells that are not ok")
     retry.add_argument("study", nargs="?", help="only this study (default: all with results)")
     retry.add_argument("--cores", default="1", help="cores for Snakemake (default: 1)")
@@ -160,14 +171,35 @@ def _explain(options) -> None:
     print(count(len(lines), "job") if lines else "nothing would run: everything is up to date")
 
 
+def _cost(options) -> None:
+    from fslib.config.estimate import report
+    from fslib.config.plan import Plan
+
+    config = _config(options)
+    if options.study not in config.targets:
+        raise FslibError(f"unknown study {options.study!r}{nearest(options.study, config.targets)}")
+    plan = Plan(config, _PROJECT)
+    plan.at = _layout(options)
+    cores = options.simulate or options.cores
+    print(report(plan, options.study, cores, simulate=options.simulate is not None))
+
+
+def _positive(text: str) -> int:
+    if int(text) < 1:
+        raise ValueError
+    return int(text)
+
+
 def _retry(options) -> int:
+    from fslib.config.plan import Plan
     from fslib.run.status import failures
 
     config = _config(options)
     if options.study:
         config.study(options.study)  # refuses a name that is none
     found = failures(Layout(config["output"]), options.study)
-    files = {path: failed for path, failed in found.items() if _is_wanted(failed[0], config)}
+    plan = Plan(config, _PROJECT)
+    files = {path: failed for path, failed in found.items() if _is_wanted(path, failed[0], plan)}
     for path in found.keys() - files.keys():
         print(f"{path}: left alone, no study has it any more")
     if not files:
@@ -204,12 +236,15 @@ def _keep(options) -> None:
     print(keep(_layout(options), options.study, parts, paper))
 
 
-def _is_wanted(place: Place, config) -> bool:
+def _is_wanted(path: Path, place: Place, plan) -> bool:
     """Whether a file still belongs to a study; studies change and results stay."""
-    if place.study not in config.study_names:
+    if place.study not in plan.config.study_names:
         return False
-    wanted = config.study(place.study)
-    return place.dataset in wanted.datasets and place.entry in wanted.entries
+    study = plan.study(place.study)
+    if place.dataset not in study.datasets or place.entry not in study.entries:
+        return False
+    current = [*plan.batch_files(*place), *plan.at.measured(*place).values()]
+    return path in map(Path, current)
 
 
 def _print_table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:

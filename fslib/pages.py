@@ -21,6 +21,7 @@ def pages() -> dict[str, str]:
         "methods.md": methods(),
         "choices.md": choices(),
         "reproduction.md": markdown(),
+        "cluster.md": cluster(),
         "../README.md": readme(),
     }
 
@@ -29,10 +30,22 @@ def readme() -> str:
     """The README with the papers' scores as the outcomes in `fslib/papers/` have them."""
     from fslib.reproduce.keep import score_lines
 
-    text = (DOCS.parent / "README.md").read_text(encoding="utf-8")
-    before, begin, rest = text.partition("<!-- scores -->\n")
-    _, end, after = rest.partition("<!-- end of scores -->")
-    return before + begin + "\n".join(score_lines()) + "\n" + end + after
+    return _filled(DOCS.parent / "README.md", "scores", score_lines())
+
+
+def cluster() -> str:
+    """The page on clusters with what the studies cost, by measured growth alone."""
+    from fslib.config.cost_page import cost_lines
+
+    return _filled(DOCS / "cluster.md", "costs", cost_lines(DOCS.parent))
+
+
+def _filled(page: Path, name: str, lines: list[str]) -> str:
+    """A page with the lines between its two marks of a name replaced."""
+    text = page.read_text(encoding="utf-8")
+    before, begin, rest = text.partition(f"<!-- {name} -->\n")
+    _, end, after = rest.partition(f"<!-- end of {name} -->")
+    return before + begin + "\n".join(lines) + "\n" + end + after
 
 
 def methods() -> str:

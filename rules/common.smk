@@ -1,6 +1,7 @@
 # What all rules share: the plan they ask, and the folders they name. What a job reads, which
 # settings it has and which code it runs is looked up in `plan` (fslib/config/plan.py); where a
 # file lies is known by `at` (fslib/run/layout.py).
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -27,8 +28,14 @@ def asked(look_up, *arguments):
         raise WorkflowError(str(problem)) from None
 
 
+def warn(line):
+    """A line on standard error while planning; the processes of single jobs plan silently."""
+    if workflow.is_main_process:
+        print(f"fslib: warning: {line}", file=sys.stderr)
+
+
 CONFIG = asked(load_config, config, [Path.cwd(), PROJECT])
-plan = Plan(CONFIG, PROJECT, refusal=WorkflowError)
+plan = Plan(CONFIG, PROJECT, refusal=WorkflowError, warn=warn)
 at = plan.at
 
 # Scripts see the configuration with its defaults.
@@ -55,3 +62,8 @@ def jobs_by_rule(dag):
 def growing(amount):
     """More of a resource at each attempt: a cluster may have ended the one before for it."""
     return lambda wildcards, attempt: attempt * amount
+
+
+# Of what is ready, tables, splits and preparations go first, as they open the way for the others;
+# select and evaluate jobs then have priorities by their expected cost.
+OPENS_THE_WAY = 1000

@@ -11,6 +11,7 @@ rule fetch:
         at.log("data/{dataset}/fetch"),
     benchmark:
         at.times("data/{dataset}/fetch")
+    priority: OPENS_THE_WAY
     conda:
         ENVIRONMENT
     threads: 1
@@ -32,6 +33,7 @@ rule table:
         at.log("data/{dataset}/table"),
     benchmark:
         at.times("data/{dataset}/table")
+    priority: OPENS_THE_WAY
     conda:
         ENVIRONMENT
     threads: 1

@@ -13,12 +13,13 @@ rule evaluate:
         at.log("{study}/{dataset}/{entry}/evaluate"),
     benchmark:
         at.times("{study}/{dataset}/{entry}/evaluate")
+    priority: lambda w: plan.evaluate_priority(*w)
     conda:
         ENVIRONMENT
-    threads: lambda w: plan.study(w.study).threads
+    threads: lambda w: plan.evaluation(*w).threads
     resources:
         mem_mb=lambda w, threads, attempt: attempt * plan.memory(w.study, threads),
-        runtime=growing(240),
+        runtime=lambda w, attempt: plan.evaluate_minutes(*w, attempt),
     params:
         code=lambda w: plan.evaluation_code(w.study),
         evaluate=lambda w: plan.study(w.study).evaluate,

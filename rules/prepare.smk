@@ -14,6 +14,7 @@ rule prepare:
         at.log("{study}/{dataset}/prepare-{preparation}"),
     benchmark:
         at.times("{study}/{dataset}/prepare-{preparation}")
+    priority: OPENS_THE_WAY
     conda:
         ENVIRONMENT
     threads: 1

@@ -1,5 +1,5 @@
-# splits + preparations -> one parquet per batch of splits: what each variant of a method entry
-# ranked, or why it did not. Batches have a fixed size, so results never depend on cores.
+# splits + preparations -> one parquet per batch: what each variant of a method entry ranked, or why
+# it did not. Batches are cut by the study and by expected cost, never by cores; long ones go first.
 
 
 rule select:
@@ -13,17 +13,17 @@ rule select:
         at.log("{study}/{dataset}/{entry}/batch-{batch}"),
     benchmark:
         at.times("{study}/{dataset}/{entry}/batch-{batch}")
+    priority: lambda w: plan.select_priority(*w)
     conda:
         ENVIRONMENT
     threads: lambda w: plan.study(w.study).threads
     resources:
         mem_mb=lambda w, threads, attempt: attempt * plan.memory(w.study, threads),
-        runtime=lambda w, threads, attempt: attempt
-        * plan.select_minutes(w.study, w.entry, threads),
+        runtime=lambda w, threads, attempt: plan.select_minutes(*w, threads, attempt),
     params:
         code=plan.code("select.py"),
-        variants=lambda w: plan.variants(w.study, w.entry),
-        splits=lambda w: plan.batches(w.study, w.dataset)[int(w.batch)],
+        variants=lambda w: plan.variants(*w),
+        splits=lambda w: plan.batch(*w).splits,
         scheme=lambda w: plan.study(w.study).splits["scheme"],
         seed=CONFIG["seed"],
         # The name alone: raising a budget must not re-run what is done.

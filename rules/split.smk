@@ -12,6 +12,7 @@ rule split:
         at.log("{study}/{dataset}/split"),
     benchmark:
         at.times("{study}/{dataset}/split")
+    priority: OPENS_THE_WAY
     conda:
         ENVIRONMENT
     threads: 1

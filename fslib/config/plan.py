@@ -6,22 +6,30 @@ a resolved study, so that a plan of thousands of jobs is made in seconds.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from functools import cache
+from math import log2
 from pathlib import Path
 
+from fslib.config import batches as cutting
+from fslib.config.batches import Batch
+from fslib.config.cost import growth
 from fslib.config.load import Config
+from fslib.config.schedule import Task
 from fslib.config.study import RULES, Study
 from fslib.data import card
+from fslib.data.catalogue import Card
 from fslib.evaluate.classifier import CLASSIFIERS
 from fslib.evaluate.stability import MEASURES
 from fslib.run.errors import FslibError
 from fslib.run.fingerprint import fingerprint, module_file
 from fslib.run.layout import FILES, OUTCOME, Layout
-from fslib.run.limits import Limits
 from fslib.run.paper_folders import paper_code, paper_texts
 from fslib.run.spelling import nearest
+
+#: An evaluation is given no more workers than this, however long it is expected to take.
+_MOST_THREADS = 8
 
 
 class Plan:
@@ -32,13 +40,24 @@ class Plan:
     config : checked configuration
     project : the folder that holds `scripts/` and `fslib/`
     refusal : what a mistake in a study becomes; Snakemake shows its own error without a traceback
+    warn : says a line to the person at the keyboard
     """
 
-    def __init__(self, config: Config, project: Path, refusal: type[Exception] = FslibError):
+    def __init__(
+        self,
+        config: Config,
+        project: Path,
+        refusal: type[Exception] = FslibError,
+        warn: Callable[[str], None] = lambda line: None,
+    ):
         self.config, self.project, self._refusal = config, project, refusal
         self.at = Layout(config["output"])
         self.study = cache(self._study)
+        self.batches = cache(self._batches)
         self.variants = cache(self._variants)
+        self.longest_job = cache(self._longest_job)
+        self.evaluation = cache(self._evaluation)
+        self.warn = cache(warn)  # each line once
 
     def _study(self, name: str) -> Study:
         try:
@@ -80,6 +99,10 @@ class Plan:
 
     # Data
 
+    def known(self, dataset: str) -> Card | None:
+        """What the registry says of a data set; nothing of an own table."""
+        return None if self.own(dataset) else card(dataset)
+
     def own(self, dataset: str) -> dict | None:
         """A table of the person at the keyboard, as `config.yaml` describes it."""
         return self.config["datasets"].get(dataset)
@@ -115,30 +138,74 @@ class Plan:
         preparations = self.study(study).entries[entry].preparations
         return [self.at.prepared(study, dataset, preparation) for preparation in preparations]
 
-    def _variants(self, study: str, entry: str) -> list[dict]:
-        """The variants of an entry as plain data, made once: thousands of batches share them."""
-        return [asdict(variant) for variant in self.study(study).entries[entry].variants]
+    def _longest_job(self, study: str) -> float:
+        tables = {dataset: self.known(dataset) for dataset in self.study(study).datasets}
+        return cutting.longest(self.study(study), tables)
 
-    def batches(self, study: str, dataset: str) -> list[list[int] | None]:
-        """The split numbers of each batch."""
-        n_rows = None if self.own(dataset) else card(dataset).n_rows
-        return self.study(study).batches(n_rows)
+    def _batches(self, study: str, dataset: str, entry: str) -> list[Batch]:
+        """The select jobs of an entry on a data set."""
+        s = self.study(study)
+        return cutting.cut(s, s.entries[entry], self.known(dataset), self.longest_job(study))
+
+    def batch(self, study: str, dataset: str, entry: str, number: int | str) -> Batch:
+        return self.batches(study, dataset, entry)[int(number)]
+
+    def _variants(self, study: str, dataset: str, entry: str, number: int | str) -> list[dict]:
+        """The variants of a batch as plain data."""
+        return [asdict(variant) for variant in self.batch(study, dataset, entry, number).variants]
 
     def batch_files(self, study: str, dataset: str, entry: str) -> list[str]:
-        count = len(self.batches(study, dataset))
+        count = len(self.batches(study, dataset, entry))
         return [self.at.batch(study, dataset, entry, number) for number in range(count)]
 
-    def select_minutes(self, study: str, entry: str, threads: int) -> int:
+    def select_minutes(
+        self, study: str, dataset: str, entry: str, number: int | str, threads: int, attempt: int
+    ) -> int:
         """An upper bound by the study's limits, so that our limit strikes before the cluster's."""
         s = self.study(study)
-        fits = s.batch * len(s.entries[entry].variants)
-        return 5 + -(-int(fits * Limits.of(s.budget).clock_seconds) // (60 * threads))
+        needed = cutting.minutes(s, self.batch(study, dataset, entry, number), threads)
+        if needed > s.job_minutes:
+            self.warn(
+                f"{study}: select jobs ask for {needed} minutes, more than job_minutes: "
+                f"{s.job_minutes}, as one fit may take {s.budget['seconds']:g} s (limits: "
+                f"{s.limits}); a cluster may keep them waiting"
+            )
+        return self._growing(study, needed, attempt)
+
+    def _growing(self, study: str, needed: int, attempt: int) -> int:
+        """More time at each attempt, as a cluster may have ended the last one; within the cap."""
+        return max(needed, min(attempt * needed, self.study(study).job_minutes))
 
     def memory(self, study: str, threads: int) -> int:
         """Megabytes for as many fits or evaluations at once as there are threads."""
         return 1000 + int(threads * self.study(study).budget["memory_mb"])
 
+    def select_priority(self, study: str, dataset: str, entry: str, number: int | str) -> int:
+        """Long jobs first, counting the evaluation that waits for them."""
+        selection = self.batch(study, dataset, entry, number).seconds
+        return _priority(selection + self.evaluation(study, dataset, entry).wall())
+
     # Evaluate
+
+    def _evaluation(self, study: str, dataset: str, entry: str) -> Task:
+        """What the measures of an entry on a data set are expected to cost, and its threads."""
+        s, about = self.study(study), self.known(dataset)
+        start = growth().start["evaluate"]
+        if about is None:
+            return Task(start, 0.0, s.threads)
+        work = cutting.evaluation_seconds(s, s.entries[entry], about)
+        wanted = -(-int(work) // int(max(self.longest_job(study), 1)))
+        threads = max(s.threads, min(wanted, s.n_splits(about.n_rows), _MOST_THREADS))
+        return Task(start, work, threads)
+
+    def evaluate_minutes(self, study: str, dataset: str, entry: str, attempt: int) -> int:
+        """Four hours, or four times what is expected; within the cap."""
+        expected = 4 * self.evaluation(study, dataset, entry).wall() / 60
+        needed = min(max(240, int(expected)), self.study(study).job_minutes)
+        return self._growing(study, needed, attempt)
+
+    def evaluate_priority(self, study: str, dataset: str, entry: str) -> int:
+        return _priority(self.evaluation(study, dataset, entry).wall())
 
     def evaluation_view(self, study: str, dataset: str) -> str:
         return self.at.prepared(study, dataset, self.study(study).evaluation_preparation)
@@ -210,3 +277,8 @@ class Plan:
 
 def _names_a_file(target: str) -> bool:
     return "/" in target or "." in target or Path(target).exists()
+
+
+def _priority(seconds: float) -> int:
+    """On a short scale, ten steps for twice the time: Snakemake's solver weighs priorities."""
+    return round(10 * log2(1 + seconds))

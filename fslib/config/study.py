@@ -13,7 +13,7 @@ from functools import cached_property
 
 from fslib.config.checked import ConfigError, validated
 from fslib.prepare.steps import PreparationError, preparation_name, step
-from fslib.run.layout import TAKEN, batched, split_numbers
+from fslib.run.layout import TAKEN, split_numbers
 from fslib.run.roles import COMPETITOR, ROLES
 from fslib.run.spelling import nearest
 from fslib.split.schemes import SCHEMES
@@ -54,6 +54,17 @@ class Entry:
     def preparations(self) -> list[str]:
         return sorted({preparation_name(v.preparation) for v in self.variants})
 
+    @cached_property
+    def fits(self) -> list[tuple[Variant, ...]]:
+        """Variants by the fit they share, as the select stage fits them on each split."""
+        from fslib.select.resolve import Recipe
+
+        shared: dict[tuple, list[Variant]] = {}
+        for v in self.variants:
+            name = "" if Recipe(v.use, v.params).shares_fits else v.name
+            shared.setdefault((v.use, v.preparation, name), []).append(v)
+        return [tuple(variants) for variants in shared.values()]
+
 
 @dataclass(frozen=True)
 class Study:
@@ -70,6 +81,7 @@ class Study:
     final: bool
     batch: int
     threads: int
+    job_minutes: int
     limits: str
     budget: dict
     entries: dict[str, Entry]
@@ -97,13 +109,12 @@ class Study:
         """Number of splits; None where it depends on the number of rows, and that is unknown."""
         return SCHEMES[self.splits["scheme"]].n_splits(self.splits, n_rows)
 
-    def batches(self, n_rows: int | None) -> list[list[int] | None]:
-        """Split numbers of each select job; ``[None]``, one job for all, where they are unknown."""
+    def split_numbers(self, n_rows: int | None) -> list[int] | None:
+        """Numbers of the splits that methods are fitted on; None where they are unknown."""
         n_splits = self.n_splits(n_rows)
         if n_splits is None and not self.selects_before_split:
-            return [None]
-        numbers = split_numbers(n_splits, refit=self.final, before_split=self.selects_before_split)
-        return batched(numbers, self.batch)
+            return None
+        return split_numbers(n_splits, refit=self.final, before_split=self.selects_before_split)
 
     @property
     def facts(self) -> dict:
@@ -165,6 +176,7 @@ def resolved_study(
         final=values["final"] or values["selection"] == "before_split",
         batch=values["batch"],
         threads=values["threads"],
+        job_minutes=values["job_minutes"],
         limits=values["limits"],
         budget=limits[values["limits"]],
         entries=resolved,

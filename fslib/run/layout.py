@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -64,12 +65,14 @@ def split_numbers(n_splits: int, *, refit: bool, before_split: bool) -> list[int
 
 
 def batched(numbers: list[int], size: int) -> list[list[int]]:
-    """Split numbers job by job; the size is the study's, never the number of cores.
+    """Split numbers job by job, at most ``size`` each and evenly: the last job is no leftover.
 
-    >>> batched([0, 1, 2, -1], 3)
-    [[0, 1, 2], [-1]]
+    >>> batched([0, 1, 2, 3, -1], 3)
+    [[0, 1, 2], [3, -1]]
     """
-    return [numbers[first : first + size] for first in range(0, len(numbers), size)]
+    count = -(-len(numbers) // size)
+    edges = [-(-len(numbers) * i // count) for i in range(count + 1)]
+    return [numbers[first:end] for first, end in pairwise(edges)]
 
 
 def protected(output: str) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from fslib.run.coverage import write_covered
 from fslib.run.errors import FslibError
 from fslib.run.layout import Layout
 from fslib.run.lock import hold
+from fslib.run.slurm import settle
 from fslib.run.status import summary
 
 
@@ -32,11 +33,13 @@ def requested_targets() -> list[str]:
     return sorted(known.targets or [])
 
 
-def begin(at: Layout, planned: Counter) -> None:
-    """Refuse to write where another run writes; keep what fingerprints stand for; say a line a job.
+def begin(at: Layout, planned: Counter, executor_settings=None) -> None:
+    """Refuse to write where another run writes or where jobs would be waited for in vain; keep what
+    fingerprints stand for; say a line a job.
 
     ``planned`` counts the jobs of each rule that will run.
     """
+    settle(executor_settings)
     hold(at.output)
     write_covered(at)
     follow(planned)

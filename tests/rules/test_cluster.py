@@ -12,10 +12,8 @@ from workflow import PROJECT, Workflow
 pytestmark = pytest.mark.slow
 
 CONFIG = yaml.safe_load((PROJECT / "config.yaml").read_text()) | {"studies": ["smoke"]}
-#: No accounting data base, no account, and a queue that may be asked often.
+#: A queue that may be asked often. That there is no accounting and no account is noticed.
 ON_LOOPBACK = [
-    "--slurm-no-account",
-    *("--slurm-status-command", "squeue"),
     *("--slurm-init-seconds-before-status-checks", "2"),
     *("--seconds-between-status-checks", "2"),
 ]
@@ -62,6 +60,7 @@ def test_smoke_study_on_two_nodes(cluster, tmp_path):
         run.process.wait(2 * PATIENCE)
         assert run.process.returncode == 0, run.said
         assert "Trying to restart job" in run.said
+        assert run.said.count("SLURM's accounting is off: squeue is asked") == 1
 
     states = {job["id"]: job["state"] for job in cluster.jobs()}
     assert states.pop(stalled["id"]) == "TIMEOUT"

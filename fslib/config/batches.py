@@ -1,0 +1,171 @@
+"""Which fits make one select job: an entry on a data set, cut by what it may and should cost.
+
+Three things cut an entry's fits into jobs, and nothing else does, so that the cut is the same on
+every machine and after every run: the study's `batch`; its `job_minutes`, which the time limits of
+all fits of a job must not exceed; and the cost that the checked-in growth table expects, so that no
+job is much longer than the others. Results do not depend on the cut: seeds come from names.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from fslib.config.cost import Shape, growth
+from fslib.config.study import Entry, Study, Variant
+from fslib.data.catalogue import Card
+from fslib.run.layout import REFIT, batched
+
+#: A study's selection is cut into about so many jobs, three for each of 32 cores, …
+_JOBS = 96
+#: … but a job is not made shorter than this for it (starting one takes two seconds) …
+_SHORT = 2.5
+#: … nor longer, in seconds.
+_LONG = 1800.0
+#: Beside the fits themselves: reading, writing and the process of each, in seconds.
+PER_FIT = 0.04
+#: Minutes of a job's request beside its fits.
+BESIDE = 5
+
+
+@dataclass(frozen=True)
+class Batch:
+    """One select job: some variants of an entry on some splits."""
+
+    variants: tuple[Variant, ...]
+    splits: list[int] | None
+    """None for all of them, where only the rows of a table could tell how many."""
+    fits: tuple[tuple[Variant, ...], ...]
+    """The same variants by the fit that they share on each split."""
+    n_fits: int
+    """Fits on all splits, each of which may reach the limit."""
+    seconds: float
+    """CPU seconds that the fits are expected to take in all."""
+
+
+def train_shape(study: Study, about: Card, split: int) -> Shape:
+    """The table that a method sees on one split."""
+    s, n = study.splits, about.n_rows
+    shares = {
+        "holdout": 1 - s["test"],
+        "kfold": 1 - 1 / s["folds"],
+        "original": (about.fold or {}).get("train", n) / n,
+        "shrinking_bootstrap": s["ratios"][split % len(s["ratios"])],
+    }
+    share = 1.0 if split == REFIT else shares.get(s["scheme"], 1.0)
+    return Shape(share * n, about.n_features, len(about.classes))
+
+
+def train_shapes(study: Study, about: Card, splits: Iterable[int]) -> Counter[Shape]:
+    """The tables that a method sees on some splits, each with how often it does."""
+    return Counter(train_shape(study, about, split) for split in splits)
+
+
+def fit_seconds(study: Study, fit: tuple[Variant, ...], shape: Shape) -> float:
+    """Expected seconds of a fit that variants share: those of its dearest, within the limit."""
+    if all(_is_skipped(v, shape) for v in fit):
+        return 0.0
+    dearest = max(growth().fit(v.use, v.params, shape) for v in fit)
+    return min(dearest, study.budget["seconds"])
+
+
+def taken(study: Study, seconds: float) -> float:
+    """What a fit of so many seconds takes of its job: its process too, but within the limit."""
+    return min(PER_FIT + seconds, max(study.budget["seconds"], PER_FIT))
+
+
+def _is_skipped(variant: Variant, shape: Shape) -> bool:
+    from fslib.select.resolve import Recipe
+
+    return shape.classes > 2 and Recipe(variant.use, variant.params).tags.binary_only
+
+
+def _mean_costs(study: Study, entry: Entry, about: Card) -> list[float]:
+    """Expected seconds of each fit of an entry on one split, the mean over the splits."""
+    shapes = train_shapes(study, about, study.split_numbers(about.n_rows))
+    return [
+        sum(n * taken(study, fit_seconds(study, fit, s)) for s, n in shapes.items())
+        / shapes.total()
+        for fit in entry.fits
+    ]
+
+
+def longest(study: Study, tables: Mapping[str, Card | None]) -> float:
+    """How many seconds a job of the study should take at most, by the cost of the whole."""
+    total = sum(
+        sum(_mean_costs(study, entry, about)) * len(study.split_numbers(about.n_rows))
+        for about in tables.values()
+        if about is not None
+        for entry in study.entries.values()
+    )
+    return min(max(total / _JOBS, _SHORT), _LONG)
+
+
+def cut(study: Study, entry: Entry, about: Card | None, most_seconds: float) -> list[Batch]:
+    """The jobs of an entry on a data set.
+
+    ``about`` is None for a person's own table, of which nothing is known before it is read: it is
+    cut by `batch` and `job_minutes` alone.
+    """
+    numbers = study.split_numbers(about.n_rows if about else None)
+    costs = _mean_costs(study, entry, about) if about else [0.0] * len(entry.fits)
+    most_fits = fits_within(study)
+    batches = []
+    for part in _parts(costs, most_fits, most_seconds):
+        fits = tuple(entry.fits[i] for i in part)
+        variants = tuple(v for v in entry.variants if any(v in fit for fit in fits))
+        cost = sum(costs[i] for i in part)
+        if numbers is None:
+            batches.append(Batch(variants, None, fits, study.batch * len(fits), 0.0))
+            continue
+        size = max(1, min(study.batch, most_fits // len(fits), int(most_seconds / max(cost, 1e-9))))
+        batches += [
+            Batch(variants, splits, fits, len(splits) * len(fits), len(splits) * cost)
+            for splits in batched(numbers, size)
+        ]
+    return batches
+
+
+def _parts(costs: list[float], most_fits: int, most_seconds: float) -> Iterator[list[int]]:
+    """Neighbouring fits together as long as one split of them all is no job too long.
+
+    >>> list(_parts([1, 1, 9, 1, 1], 3, 5))
+    [[0, 1], [2], [3, 4]]
+    """
+    part: list[int] = []
+    for i, cost in enumerate(costs):
+        full = len(part) == most_fits or sum(costs[j] for j in part) + cost > most_seconds
+        if part and full:
+            yield part
+            part = []
+        part.append(i)
+    yield part
+
+
+def fits_within(study: Study) -> int:
+    """How many fits may reach their limit within `job_minutes`; one for each thread at least."""
+    rounds = int((study.job_minutes - BESIDE) * 60 // study.budget["seconds"])
+    return study.threads * max(rounds, 1)
+
+
+def minutes(study: Study, batch: Batch, threads: int) -> int:
+    """What a job has to ask for, so that our limit strikes before the cluster's."""
+    rounds = -(-batch.n_fits // threads)
+    return BESIDE + -(-int(rounds * study.budget["seconds"]) // 60)
+
+
+def evaluation_seconds(study: Study, entry: Entry, about: Card) -> float:
+    """Expected seconds of all measures of an entry on a data set."""
+    shapes = train_shapes(study, about, range(study.n_splits(about.n_rows)))
+    law, asked = growth(), study.evaluate
+    total = 0.0
+    for shape, count in shapes.items():
+        variants = [v for v in entry.variants if not _is_skipped(v, shape)]
+        total += count * sum(law.tuned(c, shape) for c in asked["classifiers"])
+        total += count * len(variants) * law.selection_measured(asked, shape)
+        if "su_matching" in asked["stability"]:
+            total += count * len(variants) * law.ranking_measured(shape)
+    if "su_matching" in asked["stability"]:
+        total += law.rankings_prepared(Shape(about.n_rows, about.n_features))
+    return total + PER_FIT * shapes.total()

@@ -1,0 +1,236 @@
+"""Costs are told beforehand: by measured growth, corrected by earlier runs, with their error."""
+
+import re
+import time
+from pathlib import Path
+
+import polars as pl
+import pytest
+import yaml
+
+from fslib.cli import main
+from fslib.config.cost import COMPOSED, Shape, growth
+from fslib.config.estimate import Earlier, expected_jobs, recorded_jobs, summary
+from fslib.config.load import load_config
+from fslib.config.plan import Plan
+from fslib.evaluate.classifier import CLASSIFIERS
+from fslib.registry import METHODS
+from fslib.run.artefacts import frame_of, write
+
+PROJECT = Path(__file__).resolve().parents[2]
+CONFIG = yaml.safe_load((PROJECT / "config.yaml").read_text())
+STUDY = {
+    "title": "Mine",
+    "datasets": ["wine", "wdbc"],
+    "prepare": {"continuous": ["minmax"], "discrete": ["bins5"], "evaluation": ["standard"]},
+    "splits": {"scheme": "holdout", "repeats": 4},
+    "limits": "quick",
+    "methods": {name: {"use": name} for name in ("correlation", "svm_rfe")},
+    "evaluate": {"classifiers": ["nb"], "sizes": [1, 3]},
+}
+
+
+@pytest.fixture
+def plan(tmp_path):
+    """A plan of a small study with an output folder of its own."""
+    (tmp_path / "studies").mkdir()
+    (tmp_path / "studies" / "mine.yaml").write_text(yaml.safe_dump(STUDY))
+    config = {**CONFIG, "studies": ["mine"], "output": str(tmp_path / "results")}
+    (tmp_path / "config.yaml").write_text(yaml.safe_dump(config))
+    return Plan(load_config(config, folders=[tmp_path]), PROJECT)
+
+
+def write_runs(plan, dataset, entry, seconds):
+    """What an earlier run left behind of one entry."""
+    row = {
+        "dataset": dataset,
+        "method": entry,
+        "role": "competitor",
+        "status": "ok",
+        "reason": "",
+        "wall_seconds": seconds,
+        "cpu_seconds": seconds,
+        "peak_mb": 1.0,
+        "n_fits": 0,
+        "seed": 1,
+        "n_selected": 1,
+        "ordered": True,
+        "preparation": "minmax",
+        "fitted": "within_split",
+        "fingerprint": "",
+    }
+    rows = frame_of([{**row, "split": split} for split in range(4)], "runs")
+    write(rows, plan.at.measured("mine", dataset, entry)["runs"], "runs")
+
+
+def write_times(plan, job, seconds):
+    path = Path(plan.at.times(job))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"s\tmean_load\tcpu_time\n{seconds}\t90\t{seconds}\n")
+
+
+def test_every_method_and_classifier_has_been_measured():
+    law = growth()
+    assert [name for name in METHODS.names() if not law.knows(name)] == []
+    assert set(law.curves) == set(CLASSIFIERS.names())
+    assert set(law.start) == {path.stem for path in (PROJECT / "scripts").glob("*.py")}
+
+
+@pytest.mark.parametrize(("method", "seconds"), [("amfes", 54), ("svm_rfe", 45)])
+def test_the_synthetic_sets_of_amfes_cost_what_was_measured(method, seconds):
+    assert growth().fit(method, {}, Shape(1200, 2000)) == pytest.approx(seconds, rel=0.5)
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "times"),
+    [
+        ("amfes", {"n_subsets": 20}, 0.2),
+        ("amfes", {"keep": 0.5**0.5}, 2),
+        ("daf", {"n_probes": 5000}, 5),
+        ("mrmr", {"n_features_to_select": 20}, 0.2),
+        ("irelief", {"max_iter": 5}, 1 / 3),
+    ],
+)
+def test_parameters_that_matter_count_in_proportion(method, params, times):
+    shape = Shape(200, 100)
+    plain = growth().fit(method, {}, shape)
+    assert growth().fit(method, params, shape) == pytest.approx(times * plain)
+
+
+def test_a_method_that_fits_others_costs_what_they_cost():
+    shape, ranker = Shape(500, 100), {"use": "amfes"}
+    assert set(COMPOSED) <= set(METHODS.names())
+    once = growth().fit("select_by_validation", {"ranker": ranker, "n_pairs": 1}, shape)
+    many = growth().fit("select_by_validation", {"ranker": ranker, "n_pairs": 20}, shape)
+    assert many == pytest.approx(20 * once)
+    assert once > 0.5 * growth().fit("amfes", {}, shape)
+    assert growth().fit("best_prefix", {"ranker": ranker, "cv": 5}, shape) > 4 * once
+
+
+def test_each_pair_of_classes_has_a_machine_of_its_own():
+    two, ten = Shape(1000, 64, 2), Shape(1000, 64, 10)
+    assert growth().fit("svm_rfe", {}, ten) > growth().fit("svm_rfe", {}, two)
+    assert growth().fit("mrmr", {}, ten) == growth().fit("mrmr", {}, two)
+
+
+def test_a_method_of_somebody_else_is_guessed_and_said_to_be(plan, capsys, monkeypatch):
+    monkeypatch.chdir(PROJECT)
+    shape = Shape(200, 100)
+    assert 0 < growth().fit("sklearn.ensemble:ExtraTreesClassifier", {}, shape) < 10
+    assert main(["cost", "quick", "--output", plan.at.output]) == 0
+    said = capsys.readouterr().out
+    assert "never measured" in said
+    assert "sklearn.ensemble:ExtraTreesClassifier" in said
+
+
+@pytest.mark.parametrize("target", ["amfes", "grand"])
+def test_the_command_answers_in_seconds(target, capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(PROJECT)
+    begin = time.process_time()
+    assert main(["cost", target, "--cores", "32", "--output", str(tmp_path)]) == 0
+    assert time.process_time() - begin < 15
+    said = capsys.readouterr().out
+    for wanted in (
+        "core-hours",
+        "longest chain: ",
+        "with --cores 32: ",
+        "by measured growth alone",
+    ):
+        assert wanted in said
+    assert re.search(r"^select +\d+ +\d+\.\d+", said, re.MULTILINE)
+
+
+def test_an_unknown_study_is_refused_with_the_nearest(capsys, monkeypatch):
+    monkeypatch.chdir(PROJECT)
+    assert main(["cost", "quik"]) == 2
+    assert "did you mean 'quick'" in capsys.readouterr().err
+
+
+def test_jobs_are_those_that_snakemake_plans(plan):
+    jobs = expected_jobs(plan, "mine")
+    # Two tables; a split, two preparations, two selections and two evaluations on each.
+    assert len(jobs.tasks) == 2 * 8 + 3
+    assert jobs.tasks["mine/wine/svm_rfe/evaluate"].after == (
+        "mine/wine/svm_rfe/batch-0",
+        "mine/wine/prepare-standard",
+    )
+    assert set(jobs.tasks["report/index"].after) == {"mine/figures"}
+
+
+def test_earlier_runs_correct_growth_by_cell_or_by_method(plan):
+    def expected(dataset, method):
+        job = f"mine/{dataset}/{method}/batch-0"
+        return expected_jobs(plan, "mine", Earlier(plan).factor).tasks[job].shared
+
+    before = expected("wine", "svm_rfe"), expected("wdbc", "svm_rfe")
+    write_runs(plan, "wine", "svm_rfe", 5.0)
+    assert expected("wine", "svm_rfe") == pytest.approx(4 * (5 + 0.04))
+    # The same method on another data set grows as before from there.
+    assert expected("wdbc", "svm_rfe") > 3 * before[1]
+    assert expected("wine", "correlation") < 1
+    # What is cut does not move.
+    assert plan.batch("mine", "wine", "svm_rfe", 0).seconds == pytest.approx(before[0])
+
+
+def test_the_error_of_growth_is_told_for_each_study(plan, capsys, monkeypatch):
+    monkeypatch.chdir(Path(plan.at.output).parent)
+    assert main(["cost", "mine"]) == 0
+    assert "no earlier runs" in capsys.readouterr().out
+    taken = growth().fit("svm_rfe", {}, Shape(0.8 * 569, 30))
+    write_runs(plan, "wdbc", "svm_rfe", 4 * taken)
+    assert main(["cost", "mine"]) == 0
+    said = capsys.readouterr().out
+    assert "mine: 1 fit" in said
+    assert "0.25 (median)" in said
+    assert "at worst 4.0 (svm_rfe on wdbc" in said
+
+
+def test_recorded_times_replace_expected_ones(plan):
+    jobs = expected_jobs(plan, "mine")
+    for name in jobs.tasks:
+        write_times(plan, name, 4.0)
+    recorded, count = recorded_jobs(jobs, plan.at)
+    assert count == len(jobs.tasks)
+    assert {task.cpu for task in recorded.tasks.values()} == {4.0}
+    total = summary(recorded, cores=1)
+    assert total.wall == 4 * len(jobs.tasks)
+    assert total.use == 1
+    # table, split, prepare, select, evaluate, compare, figures, report
+    assert total.chain == 8 * 4
+
+
+def test_times_of_another_cut_are_shared_out_anew(plan):
+    jobs = expected_jobs(plan, "mine")
+    start = jobs.tasks["mine/wine/svm_rfe/batch-0"].alone
+    for number in range(2):  # a run with two batches, where there is one now
+        write_times(plan, f"mine/wine/svm_rfe/batch-{number}", start + 3)
+    recorded, _ = recorded_jobs(jobs, plan.at)
+    assert recorded.tasks["mine/wine/svm_rfe/batch-0"].cpu == pytest.approx(start + 6)
+
+
+def test_the_command_simulates_from_recorded_times(plan, capsys, monkeypatch):
+    monkeypatch.chdir(Path(plan.at.output).parent)
+    for name in expected_jobs(plan, "mine").tasks:
+        write_times(plan, name, 4.0)
+    assert main(["cost", "mine", "--simulate", "2"]) == 0
+    said = capsys.readouterr().out
+    assert "19 of 19 jobs with their recorded times" in said
+    assert "with --cores 2: " in said
+
+
+@pytest.mark.parametrize(("target", "least"), [("quick", 0.6), ("amfes", 0.85), ("grand", 0.85)])
+def test_32_cores_are_used(target, least):
+    plan = Plan(load_config(CONFIG, folders=[PROJECT]), PROJECT)
+    total = summary(expected_jobs(plan, target), cores=32)
+    assert total.use_while_wide >= least
+    # Of `quick`, nine seconds of one core (tables, figures, report) follow fifteen of all cores:
+    # however its other jobs are cut, it cannot use more than 56 % in all.
+    assert total.use >= (0.45 if target == "quick" else least)
+
+
+def test_earlier_runs_of_studies_that_are_gone_are_left_alone(plan):
+    frame = pl.DataFrame({"method": ["a"]})
+    path = Path(plan.at.output, "gone", "wine", "a", "runs.parquet")
+    path.parent.mkdir(parents=True)
+    frame.write_parquet(path)
+    assert Earlier(plan).fits == []
