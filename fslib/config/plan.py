@@ -23,13 +23,18 @@ from fslib.data.catalogue import Card
 from fslib.evaluate.classifier import CLASSIFIERS
 from fslib.evaluate.stability import MEASURES
 from fslib.run.errors import FslibError
-from fslib.run.fingerprint import fingerprint, module_file
+from fslib.run.fingerprint import fingerprint, module_file, numeric_versions
 from fslib.run.layout import FILES, OUTCOME, Layout
 from fslib.run.paper_folders import paper_code, paper_texts
 from fslib.run.spelling import nearest
 
 #: An evaluation is given no more workers than this, however long it is expected to take.
 _MOST_THREADS = 8
+
+
+#: Scripts whose results are numbers that numpy, scipy or scikit-learn compute. What a method computes
+#: is in the fingerprint of the method.
+_COMPUTING = {"split.py", "prepare.py", "evaluate.py", "compare.py"}
 
 
 class Plan:
@@ -67,7 +72,8 @@ class Plan:
 
     def code(self, script: str, *more: Path) -> str:
         """The fingerprint of a job: it re-runs when its code changes, and only then."""
-        return fingerprint(self.project / "scripts" / script, *more)
+        facts = {"numerics": numeric_versions()} if script in _COMPUTING else {}
+        return fingerprint(self.project / "scripts" / script, *more, **facts)
 
     # Targets
 

@@ -192,3 +192,13 @@ def test_quick_stays_within_its_number_of_jobs(project):
 def test_parts_of_an_entry_keep_the_order_of_its_fits():
     assert list(cutting._parts([1, 1, 9, 1, 1], 3, 5)) == [[0, 1], [2], [3, 4]]
     assert list(cutting._parts([1, 1, 1, 1], 3, 50)) == [[0, 1, 2], [3]]
+
+
+def test_what_computes_knows_the_libraries_that_compute(plan_of, monkeypatch):
+    before, _ = plan_of()
+    of_evaluation, of_page = before.evaluation_code("mine"), before.page_code()
+    versions = {"numpy": "9.9.1", "scipy": "1.2.3", "scikit-learn": "4.5.6"}
+    monkeypatch.setattr("fslib.run.fingerprint.metadata.version", versions.get)
+    after, _ = plan_of()
+    assert after.evaluation_code("mine") != of_evaluation
+    assert after.page_code() == of_page
