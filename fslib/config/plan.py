@@ -32,8 +32,8 @@ from fslib.run.spelling import nearest
 _MOST_THREADS = 8
 
 
-#: Scripts whose results are numbers that numpy, scipy or scikit-learn compute. What a method computes
-#: is in the fingerprint of the method.
+#: Scripts whose results are numbers that numpy, scipy or scikit-learn compute. For what a method
+#: computes, the fingerprint of the method knows their versions.
 _COMPUTING = {"split.py", "prepare.py", "evaluate.py", "compare.py"}
 
 
