@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from functools import cache
 from pathlib import Path
 
 from fslib.run.roles import COMPETITOR
@@ -10,6 +11,7 @@ from fslib.run.roles import COMPETITOR
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 
 
+@cache
 def pages() -> dict[str, str]:
     """Every generated page by its file name."""
     from fslib.data import markdown_page
