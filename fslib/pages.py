@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from functools import cache
 from pathlib import Path
 
 from fslib.run.roles import COMPETITOR
@@ -11,6 +12,7 @@ from fslib.run.roles import COMPETITOR
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 
 
+@cache
 def pages() -> dict[str, str]:
     """Every generated page by its file name."""
     from fslib.data import markdown_page

@@ -301,9 +301,22 @@ def report(plan: Plan, target: str, cores: int, simulate: bool) -> str:
     errors = earlier.errors()
     if errors:
         lines += [f"growth alone against the runs in {plan.at.output}/:", *errors]
+        lines += [error_of_jobs(plan, s) for s in dict.fromkeys(r.study for r in earlier.fits)]
     else:
         lines.append(f"no earlier runs in {plan.at.output}/: by measured growth alone")
     return "\n".join(lines)
+
+
+def error_of_jobs(plan: Plan, study: str) -> str:
+    """How far the expected cost of a study's jobs is from what they took, start and all."""
+    expected = expected_jobs(plan, study)
+    recorded, _ = recorded_jobs(expected, plan.at)
+    said = []
+    for stage in ("select", "evaluate"):
+        names = [name for name, of in expected.stages.items() if of == stage]
+        hoped, took = (sum(j.tasks[n].cpu for n in names) for j in (expected, recorded))
+        said.append(f"{stage} {duration(hoped)} for {duration(took)}")
+    return f"  {study}, whole jobs: {', '.join(said)}"
 
 
 def table(jobs: Jobs, cores: int) -> list[str]:
@@ -319,7 +332,7 @@ def table(jobs: Jobs, cores: int) -> list[str]:
         *lines,
         f"{'all':<10} {total.jobs:>6} {total.hours:>11.2f}",
         f"longest chain: {duration(total.chain)}",
-        f"with --cores {cores}: {duration(total.wall)}, the cores busy for {total.use:.0%} of it, "
+        f"with --cores {cores}: {duration(total.wall)}, the cores taken for {total.use:.0%} of it, "
         f"{total.use_while_wide:.0%} until tables and figures are all that is left",
     ]
 
