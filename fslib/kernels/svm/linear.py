@@ -58,9 +58,9 @@ def solve(
 
     1. Equal rows of equal label count as one, with the sum of their bounds, where there are many
        rows of few features.
-    2. With a Gram matrix that is cheap for the shape, LIBSVM may take as many iterations as cost
-       half an interior point. LIBSVM's cost depends on the data: it is done by then, or
-       would often need ten times as long.
+    2. Where the shape makes a Gram matrix cheap, LIBSVM may take as many iterations as cost half an
+       interior point. LIBSVM's cost depends on the data: most SVMs that need more iterations would
+       need ten times as many.
     3. Newton's method starts from LIBSVM's unfinished answer.
     4. The interior point, whose cost depends on the shape alone, solves what is left.
     5. What the interior point cannot certify is LIBSVM's, however many iterations it takes; such
@@ -68,8 +68,8 @@ def solve(
 
     Parameters
     ----------
-    features : array of shape (n_features, n_rows), centred. In single precision, the products of
-        rows for LIBSVM and Newton's method are too.
+    features : array of shape (n_features, n_rows), centred. If they are in single precision, so
+        are the products of rows that LIBSVM gets.
     signs : labels ±1.
     C : upper bound of the coefficients.
     tol : LIBSVM's tolerance; the other solvers are more exact.
@@ -98,7 +98,7 @@ def _solve(features, signs, C, counts, tol, gram, n_counted: int) -> Solution:
         solution, done = try_gram(gram, signs, C, _half(n, rank), tol, counts)
         if done:
             return solution
-        if features.dtype != np.float64:  # too coarse for an answer that is certified
+        if features.dtype != np.float64:  # single precision cannot certify Newton's answer
             features = features.astype(np.float64)
             gram = features.T @ features
         solution = solve_newton(gram, signs, C * counts, solution.beta, rank)
