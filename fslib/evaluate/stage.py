@@ -147,6 +147,8 @@ def _accuracy(
     for (method, split), selection in ranked.items():
         if split != REFIT:
             of_split.setdefault(split, {})[method] = selection
+    for classifier in classifiers:
+        CLASSIFIERS[classifier]  # imported once, before the forks: scikit-learn takes a second
     tasks = [
         ((split, name), partial(_by_method, selections, splits[split], view, data.y, name))
         for split, selections in of_split.items()
