@@ -323,13 +323,17 @@ def _look(task: _Running, limits: Limits) -> None:
 
 def _memory_mb(tree: list[int], view: View | None) -> float:
     """Private memory of some processes and their files in /dev/shm, whether mapped or not."""
-    private = sum(map(processes.private_mb, tree))
-    shared = view.shared_mb() if view else 0.0
-    if shared < 1:
-        return private
-    # What only one process has mapped is in its private memory already.
-    twice = sum(processes.private_mb_of_device(pid, view.device()) for pid in tree)
-    return private + max(0.0, shared - twice)
+    if not view or view.shared_mb() < 1:
+        return sum(map(processes.private_mb, tree))
+
+    def mapped() -> float:
+        """What only one process has mapped: it is in that process's private memory already."""
+        return sum(processes.private_mb_of_device(pid, view.device()) for pid in tree)
+
+    # Looked at before and after: a file may be mapped, or let go, while the sums are taken.
+    before = mapped()
+    private, shared = sum(map(processes.private_mb, tree)), view.shared_mb()
+    return private + max(0.0, shared - max(before, mapped()))
 
 
 def _end(task: _Running, innocent: list[int]) -> int:
