@@ -195,17 +195,8 @@ def _notes(
 
 def _unusable(runs: pl.DataFrame) -> list[tuple[str, str]]:
     """Data sets with the one reason for which every run on them failed: a fault of the data set."""
-    return (
-        runs.group_by("dataset", maintain_order=True)
-        .agg(
-            (pl.col("status") == "error").all().alias("all_failed"),
-            pl.col("method").n_unique().alias("methods"),
-            pl.col("reason").unique(maintain_order=True),
-        )
-        .filter("all_failed", pl.col("methods") > 1, pl.col("reason").list.len() == 1)
-        .select("dataset", pl.col("reason").list.first())
-        .rows()
-    )
+    refused = runs.filter(pl.col("fitted") == "")
+    return refused.group_by("dataset", maintain_order=True).agg(pl.col("reason").first()).rows()
 
 
 def _in_order(table: pl.DataFrame, datasets: list[str]) -> pl.DataFrame:

@@ -117,6 +117,7 @@ def _marked(rows: pl.DataFrame, evaluation: str) -> pl.DataFrame:
     return rows.select(CONTRACTS["runs"].keys()).with_columns(
         reason=pl.when(ok).then(pl.lit(reason)).otherwise("reason"),
         status=pl.when(ok).then(pl.lit("error")).otherwise("status"),
+        fitted=pl.lit(""),
     )
 
 

@@ -141,7 +141,7 @@ def folder(tmp_path_factory):
 def usable(config) -> None:
     """What the rules make of an accepted configuration: paths, numbers, wildcards."""
     study = config.study("tiny")
-    assert study.n_splits is None or study.n_splits >= 1
+    assert study.n_splits(None) is None or study.n_splits(None) >= 1
     assert math.isfinite(study.budget["seconds"] * study.budget["memory_mb"])
     for name in [*study.datasets, *study.entries, *(v.name for v in study.methods)]:
         assert re.fullmatch(r"[\w.-]+", name), name
@@ -312,6 +312,7 @@ def stages(folder, table, scheme, within_split, methods, steps, evaluation, clas
     files = {name: str(folder / f"{name}.parquet") for name in ("table", "splits", "batch", *FILES)}
     write_table(table, files["table"])
     write_splits(files["table"], files["splits"], dataset="mine", scheme=scheme, seed=1, final=True)
+    read_any(files["splits"])  # raises where the table cannot be split
     prepared = []
     for names in {tuple(steps), tuple(evaluation)}:
         path = str(folder / f"{preparation_name(names)}.parquet")
@@ -320,6 +321,7 @@ def stages(folder, table, scheme, within_split, methods, steps, evaluation, clas
             write_fitted(files["table"], files["splits"], path, steps=list(names))
         else:
             write_prepared(files["table"], path, steps=list(names))
+        read_any(path)
     common = {"role": "competitor", "params": {}, "preparation": steps}
     variants = [{"name": m, "seed_name": m, "use": m, **common} for m in methods]
     select_batch(

@@ -18,7 +18,7 @@ COSTLY = {
 
 def told(workflow: Workflow, key: str) -> dict[str, str]:
     """One key of every job of a dry run, by its rule and wildcards."""
-    done = workflow.snakemake("--dry-run", "--cores", "1")
+    done = workflow.snakemake("--dry-run", "--cores", "1", "--quiet", "host")
     assert done.returncode == 0, done.stdout
     found = {}
     for block in re.split(r"\n(?=(?:local)?rule )", done.stdout)[1:]:
@@ -70,7 +70,7 @@ def test_a_batch_that_is_no_longer_cut_so_is_not_tried_again(tmp_path):
     workflow.study("tiny", changed(failing, batch=2))
     said = workflow.fslib("retry", "--dry-run").stdout
     assert "batch-1.parquet: left alone" in said
-    assert "1 cells in 1 batches" in said
+    assert "1 cells in 1 jobs" in said
 
 
 def test_results_do_not_depend_on_how_batches_are_cut(tmp_path):
