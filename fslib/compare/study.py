@@ -194,7 +194,7 @@ def _notes(
 
 
 def _unusable(runs: pl.DataFrame) -> list[tuple[str, str]]:
-    """Data sets with the one reason for which every run on them failed: a fault of the data set."""
+    """Data sets that were refused, and why: no preparation of theirs was ever fitted."""
     refused = runs.filter(pl.col("fitted") == "")
     return refused.group_by("dataset", maintain_order=True).agg(pl.col("reason").first()).rows()
 
