@@ -59,7 +59,7 @@ def test_bad_tables_are_named_and_the_good_ones_finish(tmp_path):
         "rare: class 'y' has 2 row(s), fewer than 3 folds.",
     ):
         assert f"refused: {message}" in said
-        assert ledger["reason"].str.ends_with(message[-40:]).any()
+        assert ledger["reason"].str.contains(message, literal=True).any()
         assert message[:25] in page
     log = workflow.results / "logs" / "tiny" / "rare" / "split.log"
     assert "fewer than 3 folds" in log.read_text()

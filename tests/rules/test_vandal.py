@@ -55,7 +55,7 @@ def test_the_report_of_the_others_is_made(tmp_path):
     study = changed(STUDY, methods={"good": {"use": "correlation"}, **vandals})
     workflow = Workflow(tmp_path, tiny=study)
     (tmp_path / "vandal.py").write_text(VANDAL)
-    said = workflow.run()
+    said = workflow.run(cores=4)  # the vandals wait for the good one to have results
     assert "tiny: 4 ok, 2 error" in said
     ledger = pl.read_parquet(workflow.results / "tiny" / "ledger.parquet")
     reasons = dict(ledger.select("method", "reason").rows())
