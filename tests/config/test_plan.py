@@ -66,6 +66,7 @@ def requests(plan, target, attempt=1):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", ["stability_small", "stability", *SHORT, "quick"])
 def test_no_request_exceeds_a_day_whatever_the_attempt(project, target):
     for attempt in (1, 3):

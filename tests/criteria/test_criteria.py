@@ -165,6 +165,7 @@ def test_a_candidate_is_not_in_the_set_already():
         J.plus_each([1, 2], [2, 3])
 
 
+@pytest.mark.slow
 def test_processes_change_nothing():
     X, y = table(5)
     subsets = subsets_of(8, 4, 80)

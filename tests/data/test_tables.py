@@ -82,6 +82,7 @@ def test_every_finite_value_survives(X, tmp_path_factory):
     assert np.array_equal(np.signbit(back[X == 0]), np.signbit(X[X == 0]))
 
 
+@pytest.mark.slow
 def test_wide_table(tmp_path):
     """24,000 columns once took minutes: the time is benchmarked, here it must just work."""
     X = np.random.default_rng(0).normal(size=(20, 24_000))

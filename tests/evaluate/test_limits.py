@@ -86,6 +86,7 @@ def fail(X):
     raise ValueError("no such distance")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("behaviour", "status", "reason"),
     [

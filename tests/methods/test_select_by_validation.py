@@ -47,6 +47,7 @@ def test_it_does_what_the_paper_says_on_a_table():
     assert selector.scores_.max() <= 6
 
 
+@pytest.mark.slow
 def test_any_number_of_processes_gives_the_same():
     X, y = group(50, 20, 5, seed=2)
     ranker = AMFES(n_subsets=4)

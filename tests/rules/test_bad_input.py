@@ -405,6 +405,7 @@ def test_full_disk_is_said_and_nothing_half_written(tmp_path, mounted):
     assert (workflow.results / "tiny" / "wine" / "splits.parquet").exists()
 
 
+@pytest.mark.slow
 def test_what_is_not_asked_for_may_have_a_mistake(tmp_path):
     config = changed(CONFIG, studies=["broken"], methods={"odd": {"use": "no_such_file.py:Odd"}})
     broken = changed(STUDY, own_methods=True)
@@ -415,5 +416,6 @@ def test_what_is_not_asked_for_may_have_a_mistake(tmp_path):
     assert "studies/broken.yaml" not in said
 
 
+@pytest.mark.slow
 def test_a_mistyped_target_names_the_nearest(tmp_path):
     assert "unknown target 'tny'; did you mean 'tiny'?" in Workflow(tmp_path).refused("tny")

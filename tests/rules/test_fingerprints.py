@@ -202,6 +202,7 @@ class StandardLibrary(ModuleFinder):
         return {file for file in files if file.name != "__init__.py"}
 
 
+@pytest.mark.slow
 def test_fingerprints_cover_exactly_what_is_imported():
     methods = [PROJECT / "fslib" / "methods" / f"{name}.py" for name in METHODS.names()]
     for source in [*(PROJECT / "scripts").glob("*.py"), *methods]:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 
 import polars as pl
+import pytest
 from workflow import CONFIG, STUDY, Workflow, changed
+
+pytestmark = pytest.mark.slow
 
 #: One fit may take two hours.
 LONG = changed(CONFIG, limits={"tiny": {"seconds": 7200, "memory_mb": 500}})

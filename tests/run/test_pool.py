@@ -174,6 +174,7 @@ def test_a_crowded_machine_makes_no_timeout():
     assert result.wall_seconds > 1
 
 
+@pytest.mark.slow
 def test_the_kernel_stops_a_burner_that_nobody_looks_at():
     """The parent is busy with something else for longer than the budget."""
     running = run_limited(
@@ -194,6 +195,7 @@ def hang_after_detaching():
     return detach(then=lambda: time.sleep(60))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("function", "status"),
     [
@@ -212,6 +214,7 @@ def test_no_descendant_survives_its_task(function, status):
     assert not zombies()
 
 
+@pytest.mark.slow
 def test_a_sudden_death_harms_nobody_else():
     """Two tasks die and leave daemons; a third task with its own, and processes started by this
     one before and meanwhile, go on."""
@@ -292,6 +295,7 @@ def test_abandoning_the_run_kills_what_is_running():
     assert not sleepers()
 
 
+@pytest.mark.slow
 def test_children_compute_after_the_parent_used_polars():
     """3-NN (OpenMP), SVC and numexpr in a child of a process that has read with polars."""
     program = """
