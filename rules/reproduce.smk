@@ -9,6 +9,7 @@ rule reproduce:
     output:
         cells=at.outcome("{group}", "cells.parquet"),
         claims=at.outcome("{group}", "claims.parquet"),
+        findings=at.outcome("{group}", "findings.json"),
         about=at.outcome("{group}", "paper.json"),
         folder=report(
             directory(at.outcome("{group}", "figures")),

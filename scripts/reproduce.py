@@ -1,4 +1,4 @@
-"""Adapter: a paper's cells, claims and figures from the results of its study."""
+"""Adapter: a paper's cells, claims, findings and figures from the results of its study."""
 
 import fslib.run.single_thread  # noqa: F401
 from fslib.reproduce.stage import reproduce

@@ -43,7 +43,9 @@ def compared_cells(paper: Paper, results: Results, folder: Path) -> pl.DataFrame
 
     A cell is *within* when the means differ by at most two standard errors of their difference,
     :math:`2\\sqrt{s_1^2/n_1 + s_2^2/n_2}`, from both deviations and numbers of repeats, or by no
-    more than the rounding of the published value.
+    more than the rounding of the published value. One rule serves all papers: a deviation is that
+    of the quantity over repeats of what the paper repeated. Where it is unknown, the cell is shown
+    and not judged.
     """
     published = folder / "cells.csv"
     if not published.exists():
@@ -58,18 +60,21 @@ def compared_cells(paper: Paper, results: Results, folder: Path) -> pl.DataFrame
     text = pl.read_csv(published, infer_schema=False).with_columns(
         pl.col("condition", "note").fill_null("")
     )
+    roundings = _roundings(text)
     rows = []
     for row in text.rows(named=True):
         cell = ours.pop(tuple(row[name] for name in _KEY), None)
-        rows.append(_compared(paper, row, cell))
+        rows.append(_compared(paper, row, cell, roundings[row["table"], row["quantity"]]))
     if ours:
         raise PaperError(f"{paper.name}: the paper has no cell {next(iter(ours))}")
     return pl.DataFrame(rows, schema=CELLS)
 
 
-def _compared(paper: Paper, row: dict, cell: Cell | None) -> dict:
+def _compared(paper: Paper, row: dict, cell: Cell | None, rounding: float) -> dict:
     published = None if row["value"] is None else float(row["value"])
     deviation = None if row["deviation"] is None else float(row["deviation"])
+    if cell is not None and cell.published_deviation is not None:
+        deviation = cell.published_deviation
     tolerance = _tolerance(deviation, paper.published_repeats(row), cell)
     ours = cell and cell.value
     difference = None if None in (ours, published) else ours - published
@@ -79,12 +84,12 @@ def _compared(paper: Paper, row: dict, cell: Cell | None) -> dict:
         standing = "not run"
     elif ours is None:
         standing = "no value"
-    elif abs(difference) <= _rounding(row["value"]):
+    elif abs(difference) <= rounding:
         standing = "within"
     elif tolerance is None:
         standing = "no deviation"
     else:
-        standing = "within" if abs(difference) <= tolerance + _rounding(row["value"]) else "outside"
+        standing = "within" if abs(difference) <= tolerance + rounding else "outside"
     return {
         "paper": paper.name,
         **{name: row[name] for name in _KEY},
@@ -106,13 +111,18 @@ def _tolerance(deviation: float | None, repeats: int | None, cell: Cell | None) 
     return 2.0 * math.sqrt(deviation**2 / repeats + cell.deviation**2 / cell.repeats)
 
 
-def _rounding(text: str) -> float:
-    """Half a unit of the last printed digit.
+def _roundings(published: pl.DataFrame) -> dict[tuple[str, str], float]:
+    """Half a unit of the last printed digit, by table and quantity.
 
-    >>> _rounding("93.2"), _rounding("64")
-    (0.05, 0.5)
+    A table has its quantity to so many digits: among 2.7 and 1.4 a printed 4 is 4.0.
+
+    >>> ranks = pl.DataFrame({"table": "3", "quantity": "rank", "value": ["2.7", "4", None]})
+    >>> _roundings(ranks)
+    {('3', 'rank'): 0.05}
     """
-    return 0.5 * 10.0 ** -len(text.partition(".")[2])
+    digits = pl.col("value").str.extract(r"\.(\d+)$").str.len_chars().fill_null(0).max()
+    found = published.group_by("table", "quantity", maintain_order=True).agg(digits)
+    return {(table, quantity): 0.5 * 10.0**-n for table, quantity, n in found.iter_rows()}
 
 
 def judged_claims(paper: Paper, results: Results, folder: Path) -> pl.DataFrame:
@@ -146,6 +156,28 @@ def judged_claims(paper: Paper, results: Results, folder: Path) -> pl.DataFrame:
             }
         )
     return pl.DataFrame(rows, schema=CLAIMS)
+
+
+FINDINGS = ("name", "title", "text", "numbers", "table")
+
+
+def found_findings(paper: Paper, results: Results) -> list[dict]:
+    """What the paper's findings come to, as plain data with the keys of `FINDINGS`.
+
+    A table is a dictionary of ``columns`` and ``rows``, or None.
+    """
+    found = []
+    for name, (title, function) in paper.findings.items():
+        finding = function(results)
+        if finding is not None:
+            table = finding.table
+            told = (
+                finding.text,
+                dict(finding.numbers),
+                None if table is None else {"columns": table.columns, "rows": table.rows()},
+            )
+            found.append(dict(zip(FINDINGS, (name, title, *told), strict=True)))
+    return found
 
 
 def score_line(cells: pl.DataFrame, claims: pl.DataFrame) -> str:

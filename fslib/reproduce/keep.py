@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -27,7 +28,7 @@ _BEFORE_QUOTING = "## Before quoting a number\n"
 
 
 def keep(at: Layout, study: str, parts: list[str], paper: Path) -> str:
-    """Copy cells and claims of a finished study with its circumstances into its paper's folder.
+    """Copy what became of a paper in a finished study, with its circumstances, into its folder.
 
     Parameters
     ----------
@@ -50,6 +51,8 @@ def keep(at: Layout, study: str, parts: list[str], paper: Path) -> str:
     for name, table in (("cells", cells), ("claims", claims)):
         with atomic_path(folder / f"{name}.csv") as temporary:
             table.write_csv(temporary, float_precision=4)
+    with atomic_path(folder / "findings.json") as temporary:
+        shutil.copyfile(at.outcome(study, "findings.json"), temporary)
     circumstances = {
         "study": study,
         "command": f"snakemake --cores {os.cpu_count()} {study}{without}",
@@ -87,8 +90,8 @@ def markdown(papers: Path = OWN) -> str:
         "when it is stale. Every cell that a paper printed and every conclusion that it states in",
         "words, against the fullest runs made. A cell is *within* when the means differ by at most",
         "two standard errors of their difference, from both deviations and numbers of repeats (or",
-        "by less than the rounding of print). Cells without a published deviation are shown, not",
-        "judged.",
+        "by less than the rounding of print). A deviation is that of the quantity over repeats of",
+        "what the paper repeated, in all papers; where it is unknown, a cell is shown, not judged.",
         "",
         "What to know before quoting a number, besides what is said of each paper:",
         "",
@@ -148,6 +151,7 @@ def _paper_section(paper: Path) -> list[str]:
     for row in claims.rows(named=True):
         detail = " ".join(filter(None, (row["detail"], row["note"] and f"({row['note']})")))
         lines.append(f"| {_text(row['says'])} | {row['verdict']} | {_text(detail)} |")
+    lines += _findings(paper)
     if len(cells):
         lines += ["", "| table | data set | quantity | within | outside | not judged | not run |"]
         lines += ["|---|---|---|---|---|---|---|"]
@@ -160,6 +164,24 @@ def _paper_section(paper: Path) -> list[str]:
         file = f"fslib/papers/{paper.name}/outcome/cells.csv"
         lines += ["", f"Cell by cell: [`{file}`](../{file})."]
     return lines
+
+
+def _findings(paper: Path) -> list[str]:
+    """What was found beside cells and claims; nothing where no finding was kept."""
+    kept = outcome_folder(paper) / "findings.json"
+    lines = []
+    for finding in json.loads(kept.read_text("utf-8")) if kept.exists() else []:
+        lines += ["", f"### Finding: {finding['title']}", "", finding["text"], ""]
+        lines += [f"- {what}: {_number(value)}" for what, value in finding["numbers"].items()]
+        if finding["table"]:
+            columns, rows = finding["table"]["columns"], finding["table"]["rows"]
+            lines += ["", f"| {' | '.join(columns)} |", "|" + "---|" * len(columns)]
+            lines += [f"| {' | '.join(_number(value) for value in row)} |" for row in rows]
+    return lines
+
+
+def _number(value) -> str:
+    return f"{value:.3g}" if isinstance(value, float) else _text(str(value))
 
 
 def _before_quoting(paper: Path) -> list[str]:

@@ -14,6 +14,7 @@ from importlib.machinery import ModuleSpec
 from importlib.util import module_from_spec
 from pathlib import Path
 
+import polars as pl
 from matplotlib.figure import Figure
 
 from fslib.reproduce.results import Results
@@ -40,8 +41,11 @@ class Cell:
     value: float | None
     """None where the quantity has no value on our results."""
     deviation: float | None = None
-    """Standard deviation over the repeats, where the paper has one."""
+    """Standard deviation of the value over repeats of what the paper repeated."""
     repeats: int | None = None
+    published_deviation: float | None = None
+    """Deviation of the published value over such repeats, where the paper prints none or prints
+    that of something else; None takes what is printed."""
 
 
 @dataclass(frozen=True)
@@ -73,9 +77,24 @@ def judged(checks: Mapping[str, bool | None], detail: str = "", missing: str = "
     return Verdict(outcome, ". ".join(["; ".join(said), *[detail] * bool(detail)]))
 
 
+@dataclass(frozen=True)
+class Finding:
+    """What our results and the paper's print say together, apart from its cells and claims.
+
+    A finding is ours: a diagnosis of a table, a reading beside the main one, what else was tried.
+    """
+
+    text: str
+    """What was found, and how far it can be trusted; paragraphs are separated by empty lines."""
+    numbers: Mapping[str, float | int | str] = field(default_factory=dict)
+    """The numbers that the finding rests on, by what they are."""
+    table: pl.DataFrame | None = None
+    """Beside the numbers, row by row; the columns' names are shown as they are."""
+
+
 @dataclass
 class Paper:
-    """A paper's cells, claims and figures as functions of results."""
+    """A paper's cells, claims, figures and findings as functions of results."""
 
     name: str
     citation: str
@@ -84,6 +103,9 @@ class Paper:
     tables: list[Callable[[Results], Iterable[Cell]]] = field(default_factory=list, init=False)
     claims: dict[str, Callable[[Results], Verdict]] = field(default_factory=dict, init=False)
     figures: dict[str, tuple[str, Callable[[Results], Figure | None]]] = field(
+        default_factory=dict, init=False
+    )
+    findings: dict[str, tuple[str, Callable[[Results], Finding | None]]] = field(
         default_factory=dict, init=False
     )
 
@@ -105,11 +127,19 @@ class Paper:
 
     def figure(self, name: str, caption: str):
         """Register a function that draws a figure, or gives None where there is nothing to draw."""
+        return self._named("figures", name, caption)
+
+    def finding(self, name: str, title: str):
+        """Register a function that gives a `Finding`, or None where the results do not tell."""
+        return self._named("findings", name, title)
+
+    def _named(self, kind: str, name: str, title: str):
+        known = getattr(self, kind)
 
         def register(function):
-            if name in self.figures:
-                raise PaperError(f"{self.name}: two figures are called {name!r}")
-            self.figures[name] = caption, function
+            if name in known:
+                raise PaperError(f"{self.name}: two {kind} are called {name!r}")
+            known[name] = title, function
             return function
 
         return register

@@ -1,4 +1,4 @@
-"""The reproduce stage: a paper's cells, claims and figures from the results of its study."""
+"""The reproduce stage: a paper's cells, claims, findings, figures from results of its study."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from fslib.figures.files import Drawn, write_drawn
 from fslib.figures.style import drawing
-from fslib.reproduce.compare import compared_cells, judged_claims, score_line
+from fslib.reproduce.compare import compared_cells, found_findings, judged_claims, score_line
 from fslib.reproduce.paper import paper_in
 from fslib.reproduce.results import Results
 from fslib.run.artefacts import atomic_path, write_any
@@ -16,13 +16,14 @@ from fslib.run.layout import FILES
 
 
 def reproduce(inputs: Mapping[str, Sequence[str]], out: Mapping[str, str], *, group: str) -> None:
-    """Write what became of a paper: compared cells, judged claims, figures, and its score.
+    """Write what became of a paper: compared cells, judged claims, findings, figures, its score.
 
     Parameters
     ----------
     inputs : for each kind of `FILES` the files of the study's parts, ``data`` the tables of the
         data sets, ``paper`` the texts of the paper's folder, `claims.yaml` first.
-    out : files ``cells``, ``claims``, ``about`` and ``listing``, and the ``folder`` of the figures.
+    out : files ``cells``, ``claims``, ``findings``, ``about`` and ``listing``, and the figures'
+        ``folder``.
     group : name of the study file.
     """
     folder = Path(inputs["paper"][0]).parent
@@ -33,8 +34,9 @@ def reproduce(inputs: Mapping[str, Sequence[str]], out: Mapping[str, str], *, gr
     write_any(cells, out["cells"])
     write_any(claims, out["claims"])
     about = {"name": paper.name, "citation": paper.citation, "score": score_line(cells, claims)}
-    with atomic_path(out["about"]) as temporary:
-        temporary.write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    for name, content in (("about", about), ("findings", found_findings(paper, results))):
+        with atomic_path(out[name]) as temporary:
+            temporary.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", "utf-8")
     drawn = {}
     with drawing():
         for name, (caption, draw) in paper.figures.items():

@@ -39,8 +39,9 @@ TABLES = (
     "notes",
 )
 
-#: What becomes of a paper: published cells with ours, claims with verdicts, who wrote it.
-OUTCOME = ("cells.parquet", "claims.parquet", "paper.json", "figures.json")
+#: What becomes of a paper: published cells with ours, claims with verdicts, what was found beside
+#: them, who wrote it.
+OUTCOME = ("cells.parquet", "claims.parquet", "findings.json", "paper.json", "figures.json")
 
 #: Names that belong to folders here and would be written over.
 TAKEN = {

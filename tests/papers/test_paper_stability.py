@@ -15,14 +15,18 @@ from fslib import MRMR
 from fslib.config.load import load_config
 from fslib.data.dataset import Dataset
 from fslib.figures.style import drawing
+from fslib.kernels.pairs import symmetrical_uncertainty
+from fslib.papers.stability import measures
 from fslib.papers.stability.measures import (
     ALPHAS,
+    BOOTSTRAPS,
     RATIOS,
+    SHRUNK,
     alpha_ranks,
     bootstrapped_path,
     stability_by_bootstrap,
 )
-from fslib.reproduce.compare import compared_cells
+from fslib.reproduce.compare import compared_cells, found_findings
 from fslib.reproduce.paper import FAILS, HOLDS, IN_PART, paper_in
 from fslib.run.paper_folders import OWN
 
@@ -33,30 +37,37 @@ DATASETS = (
     pl.read_csv(FOLDER / "cells.csv", infer_schema=False)["dataset"].unique().sort().to_list()
 )
 METHODS = ("mid", "miq", *ALPHAS)
-SIZES, REPEATS = 4, 3
+SIZES, REPLICATES = 4, 2
+REPEATS = REPLICATES * BOOTSTRAPS
 
 
 class Made(MadeResults):
-    """Curves by data set, ratio, method and k; tables and rankings only where they are given."""
+    """Curves by data set, ratio, method and k; tables and rankings only where they are given.
 
-    def __init__(self, stability, accuracy=None, datasets=DATASETS, tables=(), selections=()):
+    Stabilities are those of the given rankings, or else those given as curves.
+    """
+
+    def __init__(
+        self, stability, accuracy=None, datasets=DATASETS, tables=(), selections=(),
+        repeats=REPEATS, svm=(),
+    ):  # fmt: skip
         places = list(product(datasets, enumerate(RATIOS), METHODS, range(1, SIZES + 1)))
         accuracy = accuracy or stability
-        super().__init__(
-            stability=[
-                {"dataset": d, "ratio": r, "method": m, "k": k, "measure": "su_matching",
-                 "value": stability(d, r, m, k)}
-                for d, (_, r), m, k in places
-            ],
-            accuracy=[
-                {"dataset": d, "method": m, "k": k, "split": len(RATIOS) * repeat + i,
-                 "classifier": "knn3", "accuracy": accuracy(d, r, m, k)}
-                for d, (i, r), m, k in places
-                for repeat in range(REPEATS)
-            ],
-            selections=list(selections),
-        )  # fmt: skip
+        curves = [
+            {"dataset": d, "method": m, "k": k, "split": len(RATIOS) * repeat + i, "part": "main",
+             "classifier": "knn3", "accuracy": accuracy(d, r, m, k),
+             "stability": stability(d, r, m, k)}
+            for d, (i, r), m, k in places
+            for repeat in range(repeats)
+        ]  # fmt: skip
+        super().__init__(accuracy=[*curves, *svm], selections=list(selections))
         self._made = {table.name: table for table in tables}
+        self.similarities = None
+        if not selections:
+            frame = pl.DataFrame(curves).filter(pl.col("split") % len(RATIOS) < len(SHRUNK))
+            self.similarities = frame.select(
+                "dataset", "method", "split", "k", "stability", without_constants="stability"
+            )
 
     @property
     def datasets(self):
@@ -64,6 +75,17 @@ class Made(MadeResults):
 
     def table(self, dataset):
         return self._made[dataset]
+
+
+@pytest.fixture(autouse=True)
+def made_similarities(monkeypatch):
+    """Curves of stability need not come from rankings."""
+    real = measures.similarities
+
+    def given(results):
+        return real(results) if results.similarities is None else results.similarities
+
+    monkeypatch.setattr(measures, "similarities", given)
 
 
 def verdict(results, claim):
@@ -80,24 +102,51 @@ def test_the_tables_have_exactly_the_published_cells():
     assert len(cells) == 160
     assert "not run" not in set(cells["standing"])
     assert cells["tolerance"].null_count() == 0
-    assert set(cells["our_repeats"]) == {SIZES}
+    assert set(cells["our_repeats"]) == {REPLICATES}
 
 
-def test_ranks_are_those_of_the_means_and_ties_share_the_best_one():
+def test_ranks_are_those_of_the_means_and_equal_values_share_a_dense_rank():
     heights = dict(zip(ALPHAS, (0.9, 0.8, 0.8, 0.6, 0.5), strict=True))
     results = Made(lambda d, r, m, k: 0.5 if k % 2 else heights.get(m, 1.0), datasets=["wine"])
     ranks = alpha_ranks(results, "accuracy").filter(ratio=0.25).sort("method")
-    # k = 1 and 3: all tie; k = 2 and 4: 1, 2, 2, 4, 5. MID and MIQ are not ranked.
-    assert ranks["mean"].to_list() == [1.0, 1.5, 1.5, 2.5, 3.0]
-    assert ranks["deviation"].to_list() == pytest.approx(
-        [np.std([1, rank, 1, rank], ddof=1) for rank in (1, 2, 2, 4, 5)]
+    # k = 1 and 3: all tie; k = 2 and 4: 1, 2, 2, 3, 4. MID and MIQ are not ranked.
+    assert ranks["mean"].to_list() == [1.0, 1.5, 1.5, 2.0, 2.5]
+
+
+def test_deviations_are_those_over_replicates_of_ten_bootstraps():
+    made = Made(favouring("alpha_1"), datasets=["wine"])
+    # In the second replicate alone α = 0 leads at k = 2 and 3: rank 1 instead of 2 there.
+    second = (pl.col("split") >= 50) & (pl.col("method") == "alpha_0") & pl.col("k").is_in([2, 3])
+    made.similarities = made.similarities.with_columns(
+        stability=pl.when(second).then(0.9).otherwise("stability")
     )
+    ranks = alpha_ranks(made, "stability").filter(ratio=0.25, method="alpha_0").to_dicts()[0]
+    assert ranks["mean"] == pytest.approx((1.5 + 1.0) / 2)
+    assert ranks["deviation"] == pytest.approx(np.std([1.5, 1.0], ddof=1))
+    cells = compared_cells(PAPER, made, FOLDER).filter(table="7", dataset="wine", method="alpha_0")
+    # The paper's one run and the mean of our two; not the deviation over k that is printed.
+    assert cells["tolerance"].item() == pytest.approx(2 * (ranks["deviation"] ** 2 * 1.5) ** 0.5)
+
+
+def test_less_than_a_replicate_is_shown_and_not_judged():
+    cells = compared_cells(PAPER, Made(favouring("alpha_05"), repeats=2), FOLDER)
+    assert set(cells["standing"]) <= {"no deviation", "within"}
+    assert cells["our_deviation"].null_count() == 160
+
+
+def test_more_bootstraps_than_whole_replicates_leave_the_rest_out():
+    made = Made(favouring("alpha_1"), datasets=["wine"], repeats=BOOTSTRAPS + 3)
+    assert set(measures.replicate_curves(made)["replicate"]) == {0}
 
 
 def test_the_study_lists_the_ratios_that_the_splits_are_read_by():
     config = load_config(ROOT / "config.yaml", [ROOT])
     for part in (*config.groups["stability"], *config.groups["stability_small"]):
         study = config.study(part)
+        if part.endswith("-svm"):
+            assert set(study.splits["ratios"]) == {0.25}
+            assert [m.name for m in study.methods] == ["mid", "miq"]
+            continue
         assert tuple(study.splits["ratios"]) == RATIOS
         assert [m.name for m in study.methods] == list(METHODS)
 
@@ -160,7 +209,7 @@ def rankings(of_small_samples: dict[str, tuple[int, ...]]):
             for rank, feature in enumerate(order, start=1):
                 yield {
                     "dataset": "wine", "method": method, "split": split, "rank": rank,
-                    "feature": feature, "selected": True,
+                    "feature": feature, "selected": True, "part": "main",
                 }  # fmt: skip
 
 
@@ -225,3 +274,81 @@ def test_figures_are_drawn():
         for name, (caption, draw) in PAPER.figures.items():
             assert caption
             assert draw(results) is not None, name
+
+
+def svm_rows(accuracy):
+    return [
+        {"dataset": "wine", "method": m, "split": repeat, "k": k, "classifier": c, "part": "svm",
+         "accuracy": accuracy(c) + 0.001 * (repeat % 3)}
+        for m in ("mid", "miq")
+        for repeat in range(BOOTSTRAPS)
+        for k in (1, 2, 4)
+        for c in ("svm_linear", "svm_rbf")
+    ]  # fmt: skip
+
+
+def test_the_nearer_support_vector_machine_decides():
+    def far(d, r, m, k):
+        return 0.7
+
+    near = Made(far, datasets=["wine"], svm=svm_rows(lambda c: 0.699 if c == "svm_rbf" else 0.9))
+    assert verdict(near, "stability_svm_like_knn").outcome == HOLDS
+    apart = Made(far, datasets=["wine"], svm=svm_rows(lambda c: 0.8))
+    found = verdict(apart, "stability_svm_like_knn")
+    assert found.outcome == FAILS
+    assert "wine +10.1" in found.detail
+
+
+def printed(d, quantity):
+    """Curves that are ranked exactly as print has the data set at r = 0.25."""
+    cells = pl.read_csv(FOLDER / "cells.csv").filter(
+        dataset=d, condition="r=0.25", quantity=f"{quantity}_rank"
+    )
+    return dict(cells.select("method", "value").iter_rows())
+
+
+def test_the_finding_tells_repeated_stability_ranks_from_accuracies():
+    random = np.random.default_rng(0)
+    noise = {(m, k): random.random() for m in METHODS for k in range(1, SIZES + 1)}
+    noise |= {("alpha_0", k): 0.0 for k in range(1, SIZES + 1)}
+    stability = {d: printed(d, "stability") for d in DATASETS}
+
+    def stable(d, r, m, k):
+        return 1 - stability[d].get(m, 3.0) / 10
+
+    results = Made(stable, lambda d, r, m, k: noise[m, k])
+    found = {f["name"]: f for f in found_findings(PAPER, results)}
+    told = found["accuracy_tables_hold_stability"]
+    numbers = list(told["numbers"].values())
+    # From print alone: nearly the same ranks in tables 4 and 8, not in table 6.
+    assert numbers[0] > 0.97
+    assert numbers[1] < 0.9
+    assert abs(numbers[2]) < 0.6
+    # Columns ranked by the printed stabilities fit the printed accuracies better than noise.
+    assert numbers[7] < numbers[6]
+    assert len(told["table"]["rows"]) == 10  # musk1 at four ratios, six more sets
+    assert "ionosphere" in {row[0] for row in found["constant_columns"]["table"]["rows"]}
+
+
+def test_there_is_no_finding_without_replicates():
+    made = Made(favouring("mid"), repeats=2)
+    assert [f["name"] for f in found_findings(PAPER, made)] == ["constant_columns"]
+
+
+def test_constant_columns_count_once_as_one_and_once_as_nothing():
+    data = table("wine")
+    X = np.column_stack([data.X[:, :3], np.zeros(len(data.X))])
+    constant = Dataset("wine", X, data.y, data.feature_names, data.class_names)
+    orders = dict.fromkeys(ALPHAS, (3, 0, 1, 2))
+    results = Made(
+        favouring("mid"), datasets=["wine"], tables=[constant], selections=rankings(orders)
+    )
+    found = measures.similarities(results).filter(method="alpha_0", split=0).sort("k")
+    # The whole bootstrap ranks 0 1 2 3, the sub-sample the constant column 3 first.
+    su = symmetrical_uncertainty(X.astype(int))
+    two = max(su[0, 3] + su[1, 0], su[0, 0] + su[1, 3])
+    assert found["stability"].to_list() == pytest.approx(
+        [su[0, 3], two / 2, found["stability"][2], 1]
+    )
+    assert found["without_constants"].to_list()[:3] == found["stability"].to_list()[:3]
+    assert found["without_constants"][3] == pytest.approx(3 / 4)

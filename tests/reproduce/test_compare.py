@@ -6,9 +6,19 @@ import polars as pl
 import pytest
 
 from fslib.report.page import render
-from fslib.reproduce.compare import compared_cells, judged_claims, score_line
+from fslib.reproduce.compare import compared_cells, found_findings, judged_claims, score_line
 from fslib.reproduce.keep import keep, markdown
-from fslib.reproduce.paper import FAILS, HOLDS, UNTESTED, Cell, Paper, PaperError, Verdict, judged
+from fslib.reproduce.paper import (
+    FAILS,
+    HOLDS,
+    UNTESTED,
+    Cell,
+    Finding,
+    Paper,
+    PaperError,
+    Verdict,
+    judged,
+)
 from fslib.reproduce.results import Results
 from fslib.run.artefacts import write_any
 from fslib.run.errors import FslibError
@@ -131,6 +141,38 @@ def test_a_claim_has_one_predicate_and_a_figure_one_name():
         paper.figure("figure_1", "Another.")(lambda results: None)
 
 
+def test_findings_are_plain_data_and_may_have_nothing_to_tell():
+    paper = made_up()
+    rows = pl.DataFrame({"a": ["x"], "b": [1.5]})
+    paper.finding("mix", "Mixed up")(lambda results: Finding("They are.", {"n": 3}, rows))
+    paper.finding("silent", "Unknown")(lambda results: None)
+    with pytest.raises(PaperError, match="two findings are called 'mix'"):
+        paper.finding("mix", "Again")(lambda results: None)
+    found = found_findings(paper, Results("made_up", {}))
+    table = {"columns": ["a", "b"], "rows": [("x", 1.5)]}
+    told = {"name": "mix", "title": "Mixed up", "text": "They are."}
+    assert found == [{**told, "numbers": {"n": 3}, "table": table}]
+
+
+def test_a_value_is_rounded_as_its_table_is(folder):
+    cells = (folder / "cells.csv").read_text().replace("80.0,2.0", "80,2.0")
+    (folder / "cells.csv").write_text(cells)
+    paper = made_up()
+    paper.tables = [lambda results: [Cell("1", "wine", "b", "accuracy", "", 80.4)]]
+    compared = compared_cells(paper, Results("made_up", {}), folder)
+    # 0.4 off a printed 80 in a table of one decimal: not a matter of rounding.
+    assert compared["standing"][1] == "no deviation"
+
+
+def test_a_deviation_of_something_else_is_replaced(folder):
+    paper = made_up()
+    ours = Cell("1", "wine", "a", "accuracy", "", 88.0, 2.0, 16, published_deviation=0.5)
+    paper.tables = [lambda results: [ours]]
+    compared = compared_cells(paper, Results("made_up", {}), folder)
+    assert compared["tolerance"][0] == pytest.approx(2 * (0.5**2 / 4 + 2**2 / 16) ** 0.5)
+    assert compared["published_deviation"][0] == 0.5
+
+
 def test_summaries_of_long_runs_are_kept_and_shown(compared, folder, tmp_path):
     cells, claims = compared
     made = tmp_path / "results" / "made_up_small" / "reproduction"
@@ -138,6 +180,12 @@ def test_summaries_of_long_runs_are_kept_and_shown(compared, folder, tmp_path):
         keep(Layout(str(tmp_path / "results")), "made_up_small", [], folder)
     write_any(cells, made / "cells.parquet")
     write_any(claims, made / "claims.parquet")
+    found = [
+        {"name": "mix", "title": "Two tables are mixed up", "text": "They are.",
+         "numbers": {"correlation": 0.98612},
+         "table": {"columns": ["a", "b"], "rows": [["x", 1.5]]}}
+    ]  # fmt: skip
+    (made / "findings.json").write_text(json.dumps(found))
     times = tmp_path / "results" / "benchmarks" / "made_up_small-a" / "wine"
     times.mkdir(parents=True)
     (times / "evaluate.tsv").write_text("s\tcpu_time\n3600\t3500\n")
@@ -152,6 +200,8 @@ def test_summaries_of_long_runs_are_kept_and_shown(compared, folder, tmp_path):
     assert "| made_up | 2 / 3 | 3 | 1 | 1 | 0 | 1 | 1 | 1.00 |" in page
     assert "| A is best. | holds | holds on wine |" in page
     assert "\nAsk.\n" in page
+    assert "### Finding: Two tables are mixed up\n\nThey are.\n\n- correlation: 0.986\n" in page
+    assert "| x | 1.5 |" in page
     assert "No more." not in page
 
 
