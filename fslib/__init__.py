@@ -9,3 +9,9 @@ def __getattr__(name):
     from fslib.registry import class_named
 
     return class_named(name)
+
+
+def __dir__():
+    from fslib.registry import METHODS
+
+    return sorted([*globals(), *(cls.__name__ for cls in METHODS.all().values())])

@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import logging
+import time
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from numbers import Integral
+from functools import partial
+from numbers import Integral, Real
 from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import ClassifierTags
-from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fslib.prepare.discretise import equal_width
+from fslib.prepare.discretise import codes_of_sparse, equal_width
 from fslib.run.roles import COMPETITOR
+from fslib.run.shares import number_of
 
 #: Types of tables that discrete methods take without a conversion: integers to floats and back cost
 #: more than some methods do. A table of any other type becomes float64.
 _CODES = [np.dtype(kind) for kind in (np.float64, bool, *np.typecodes["AllInteger"])]
+
+#: Numbers as labels are a regression target if there are more different ones than this, and fewer
+#: rows than the second number for each of them.
+_MANY_VALUES, _FEW_ROWS = 20, 5
 
 
 @dataclass(frozen=True)
@@ -49,8 +60,13 @@ def by_score(scores: np.ndarray, n_fits: int = 0) -> Ranking:
 class FeatureSelector(SelectorMixin, BaseEstimator):
     """Base of all methods. A method writes ``_rank`` and declares its tags; the rest is here.
 
-    A *ranking* method keeps its best ``n_features_to_select`` columns (all by default).
+    A *ranking* method keeps its best ``n_features_to_select`` columns (all by default), a number or
+    a share of all columns: 0.1 keeps a tenth, rounded down, and at least one.
     A *subset* method has no such parameter: it keeps exactly the columns it ranked.
+
+    A method with a parameter ``verbose`` logs its progress, which 1 shows on standard error while
+    ``fit`` runs and 2 in more detail. The loggers are ``fslib.<method>``, for whoever wants them
+    elsewhere.
 
     Attributes
     ----------
@@ -70,6 +86,9 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     discrete_only: ClassVar[bool] = False
     needs_essential: ClassVar[bool] = False
 
+    #: True where `_rank` takes a scipy sparse table too: compressed columns, or, if
+    #: ``discrete_only``, codes that the base class has made of one.
+    accepts_sparse: ClassVar[bool] = False
     #: One of `fslib.run.roles.ROLES`: yardsticks are shown, competitors are ranked.
     role: ClassVar[str] = COMPETITOR
     #: True where rows and columns may be permuted without changing the result (tie-free data).
@@ -109,19 +128,46 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         """
         groups: dict[int | None, list[FeatureSelector]] = {}
         for selector in selectors:
-            groups.setdefault(getattr(selector, "bins", None), []).append(selector)
-        for group in groups.values():
-            table = group[0]._checked(X, y)
-            for other in group[1:]:
-                other._learn_from(group[0])
-            for selector, ranking in zip(group, cls._rank_together(group, *table), strict=True):
-                selector._store(ranking)
+            groups.setdefault(selector._checked_bins(), []).append(selector)
+        with _progress_shown(cls, max(int(getattr(s, "verbose", 0)) for s in selectors)) as log:
+            for group in groups.values():
+                table = group[0]._checked(X, y)
+                for other in group[1:]:
+                    other._learn_from(group[0])
+                log.info("fit on %d rows of %d features", *table[0].shape)
+                for selector, ranking in zip(group, cls._rank_together(group, *table), strict=True):
+                    selector._store(ranking)
         return list(selectors)
 
+    def transform(self, X):
+        """Reduce ``X`` to the kept columns; with a warning where none was to be left out."""
+        if getattr(self, "n_features_to_select", 0) is None and self.get_support().all():
+            name = type(self).__name__
+            warnings.warn(
+                f"{name} ranked the features and keeps them all, as n_features_to_select is not "
+                f"set: X is returned unchanged. Set a number or a share of the features, for "
+                f"example {name}(n_features_to_select=10), or use order_.",
+                stacklevel=3,  # above scikit-learn's wrapper of this method
+            )
+        return super().transform(X)
+
     def _checked(self, X, y) -> tuple[np.ndarray, np.ndarray]:
+        if issparse(X) and not self.accepts_sparse:
+            raise TypeError(
+                f"X is sparse, but {type(self).__name__} needs dense rows: pass X.toarray(), or "
+                f"reduce X first by a method with the tag accepts_sparse (`fslib methods`). "
+                f"Sparse data was passed where dense data is required."
+            )
         kinds = _CODES if self.discrete_only else np.float64
-        X, y = validate_data(self, X, y, dtype=kinds, ensure_min_samples=2)
-        check_classification_targets(y)
+        X, y = validate_data(
+            self,
+            X,
+            y,
+            dtype=kinds,
+            ensure_min_samples=2,
+            accept_sparse=self.accepts_sparse and "csc",
+        )
+        self._check_labels(y)
         self.classes_, y = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(
@@ -136,6 +182,32 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         self._check_count()
         return (self._codes(X) if self.discrete_only else X), y
 
+    def _check_labels(self, y: np.ndarray) -> None:
+        """Refuse numbers that are no classes."""
+        name = f"{type(self).__name__} selects features for classes, and y is a regression target"
+        if type_of_target(y, input_name="y").startswith("continuous"):
+            fraction = y[y % 1 != 0].flat[0]
+            raise ValueError(
+                f"Unknown label type: continuous. {name}: it holds fractions, for example "
+                f"{fraction:g}. Make classes of it first, for example y > numpy.median(y)."
+            )
+        check_classification_targets(y)
+        n_values = len(np.unique(y))
+        if y.dtype.kind in "iuf" and n_values > _MANY_VALUES and len(y) < _FEW_ROWS * n_values:
+            raise ValueError(
+                f"{name}: it holds {n_values} different numbers in {len(y)} rows. Make classes of "
+                f"it first, for example y > numpy.median(y); if the numbers are names of classes, "
+                f"pass them as text: y.astype(str)."
+            )
+
+    def _checked_bins(self) -> int | None:
+        bins = getattr(self, "bins", None)
+        if bins is None:
+            return None
+        if not isinstance(bins, Integral) or isinstance(bins, bool) or bins < 2:
+            raise ValueError(f"bins must be None or an integer of at least 2, got {bins!r}.")
+        return int(bins)
+
     def _learn_from(self, other: FeatureSelector) -> None:
         """Copy column count, names and classes from ``other``, which has checked the same table."""
         for name in ("n_features_in_", "feature_names_in_", "classes_"):
@@ -145,32 +217,53 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         self._check_count()
 
     def _check_count(self) -> None:
-        wanted, d = self._count_to_keep(), self.n_features_in_
-        if wanted is not None and (not isinstance(wanted, Integral) or wanted < 1):
-            raise ValueError(f"n_features_to_select must be a positive integer, got {wanted!r}.")
-        if wanted is not None and wanted > d:
+        wanted, d = self._wanted(), self.n_features_in_
+        if wanted is None:
+            return
+        whole = isinstance(wanted, Integral) and not isinstance(wanted, bool) and wanted >= 1
+        if not whole and not (isinstance(wanted, Real) and 0 < wanted < 1):
+            raise ValueError(
+                f"n_features_to_select must be a positive integer or a share of the features "
+                f"between 0 and 1, got {wanted!r}."
+            )
+        if wanted > d:
             raise ValueError(f"Found n_features_to_select={wanted} > n_features={d} of X.")
 
-    def _count_to_keep(self) -> int | None:
-        """How many of the ranked columns to keep; None keeps them all."""
+    def _wanted(self) -> int | float | None:
+        """How many of the ranked columns to keep, a number or a share; None keeps them all."""
         return getattr(self, "n_features_to_select", None)
 
-    def _codes(self, X: np.ndarray) -> np.ndarray:
+    def _count_to_keep(self) -> int | None:
+        """How many of the ranked columns to keep, as a number; None keeps them all."""
+        wanted = self._wanted()
+        return None if wanted is None else number_of(wanted, self.n_features_in_)
+
+    def _codes(self, X) -> np.ndarray:
         """Integer codes of a discrete table: binned if asked, refused if continuous."""
         if self.bins is not None:
-            return equal_width(X, self.bins)
+            codes_of = partial(equal_width, bins=self.bins)
+        else:
+            codes_of = partial(np.ndarray.astype, dtype=np.int64, copy=False)
+            self._refuse_fractions(X)
+        return codes_of_sparse(X, codes_of) if issparse(X) else codes_of(X)
+
+    def _refuse_fractions(self, X) -> None:
         if X.dtype.kind in "iub":
-            return X.astype(np.int64, copy=False)
-        fractional = np.flatnonzero((X != np.floor(X)).any(axis=0))
-        if fractional.size:
-            column = fractional[0]
+            return
+        if issparse(X):
+            fractions = np.flatnonzero(X.data % 1 != 0)
+            column = np.searchsorted(X.indptr, fractions[:1], "right") - 1
+            example = X.data[fractions[:1]]
+        else:
+            column = np.flatnonzero((X != np.floor(X)).any(axis=0))[:1]
+            example = X[:, column][X[:, column] % 1 != 0][:1]
+        if column.size:
             raise ValueError(
                 f"{type(self).__name__} counts values and needs discrete features, but column "
-                f"{column} is continuous (for example {X[X[:, column] % 1 != 0, column][0]:g}). "
+                f"{column[0]} is continuous (for example {example[0]:g}). "
                 f"Discretise first: {type(self).__name__}(bins=10), or "
                 f"fslib.prepare.equal_width(X, 10)."
             )
-        return X.astype(np.int64)
 
     def _store(self, ranking: Ranking) -> None:
         d = self.n_features_in_
@@ -197,7 +290,28 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
+        tags.input_tags.sparse = self.accepts_sparse
         if self.binary_only:
             tags.classifier_tags = ClassifierTags(multi_class=False)
         tags.non_deterministic = False
         return tags
+
+
+@contextmanager
+def _progress_shown(cls: type, verbose: int) -> Iterator[logging.Logger]:
+    """The logger of a method; with ``verbose``, what any of fslib logs is on standard error."""
+    name, everything = cls.__module__.rpartition(".")[2], logging.getLogger("fslib")
+    log, begin = everything.getChild(name), time.monotonic()
+    if not verbose:
+        yield log
+        return
+    handler, before = logging.StreamHandler(), everything.level
+    handler.setFormatter(logging.Formatter("%(name)s: %(message)s"))
+    everything.addHandler(handler)
+    everything.setLevel(logging.INFO if verbose == 1 else logging.DEBUG)
+    try:
+        yield log
+        log.info("done in %.1f s", time.monotonic() - begin)
+    finally:
+        everything.removeHandler(handler)
+        everything.setLevel(before)

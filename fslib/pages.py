@@ -59,7 +59,8 @@ def methods() -> str:
         "",
         "Made from the code by `python -m fslib.pages`; a test fails when it is stale. `use: name`",
         "in a study, `from fslib import Class` in Python. A *ranking* orders the features, a",
-        "*subset* keeps some; tags say what a method needs.",
+        "*subset* keeps some; tags say what a method needs, and whether it takes scipy's sparse",
+        "tables.",
         "",
         "| name | class | gives | tags | what it does | parameters | reference |",
         "|---|---|---|---|---|---|---|",
@@ -154,8 +155,8 @@ def parameters(cls, quote: str = "") -> str:
 
 
 def tags(cls) -> list[str]:
-    """What a method needs of its data, and its role where it is no competitor."""
-    flags = ("binary_only", "discrete_only", "needs_essential")
+    """What a method needs or takes of data, and its role where it is no competitor."""
+    flags = ("binary_only", "discrete_only", "needs_essential", "accepts_sparse")
     yardstick = [f"yardstick: {cls.role}"] * (cls.role != COMPETITOR)
     return [flag for flag in flags if getattr(cls, flag)] + yardstick
 

@@ -48,6 +48,12 @@ def test_the_deed_agrees_with_itself():
     }
 
 
+def test_the_package_lists_its_classes():
+    listed = dir(fslib)
+    assert {"AMFES", "MRMR", "SVMRFE", "__version__"} <= set(listed)
+    assert all(getattr(fslib, name) is not None for name in listed)
+
+
 def test_every_rule_declares_what_a_cluster_needs():
     for path in sorted((PROJECT / "rules").glob("*.smk")):
         for rule in re.split(r"\nrule ", path.read_text())[1:]:

@@ -18,6 +18,8 @@ from statistics import quantiles
 
 import yaml
 
+from fslib.run.shares import number_of
+
 GROWTH_FILE = Path(__file__).with_name("growth.yaml")
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -211,14 +213,14 @@ def _work(use: str, params: Mapping, d: int) -> tuple[int, float]:
         stages = log(0.5) / log(params.get("keep", 0.5)) if use == "amfes" else 1.0
         return d, params.get("n_subsets", 100) * stages
     if use in ("mrmr", "cmim", "jmi", "disr"):
-        return d, min(params.get("n_features_to_select") or d, d) / d
+        return d, min(number_of(params.get("n_features_to_select") or d, d), d) / d
     if use == "irelief":
         return d, min(params.get("max_iter", 100), _ITERATIONS)
     if use == "daf":
         return min(params.get("max_subset_size") or d, d), params.get("n_probes", 1000)
     if use == "sffs":
         wanted = params.get("n_features_to_select", "best")
-        target = d if wanted == "best" else wanted + params.get("overshoot", 0)
+        target = d if wanted == "best" else number_of(wanted, d) + params.get("overshoot", 0)
         return d, float(min(max(target, 1), d)) ** 1.5
     if use == "genetic_search":
         return d, params.get("population", 100) * params.get("generations", 50)

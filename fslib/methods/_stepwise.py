@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import warnings
 from collections.abc import Callable
 
 import numpy as np
@@ -36,17 +37,37 @@ def stepwise_ranking(order: np.ndarray, path: np.ndarray, n_features: int) -> Ra
     return Ranking(order, scores, path)
 
 
+def informed_ranking(order: np.ndarray, path: np.ndarray, n_features: int, name: str) -> Ranking:
+    """A stepwise ranking that ends where all scores left are 0, the least that a score can be.
+
+    Such features could only be put in the order of their columns, which says nothing: they stay
+    unranked, with the score 0. One feature is ranked in any case.
+    """
+    told = max(1, int(np.count_nonzero(path > 0)))  # scores never rise from 0 again
+    ranking = stepwise_ranking(order[:told], path[:told], n_features)
+    if told == n_features or path[-1] > 0:
+        return ranking
+    ranking.scores[np.isnan(ranking.scores)] = 0.0
+    warnings.warn(
+        f"{name} ranks {told} of {n_features} features: all scores left are 0, and the order of "
+        f"columns would be no information about the others.",
+        stacklevel=5,
+    )
+    return ranking
+
+
 def rank_by_sum(
     relevance: np.ndarray,
     contribution: Callable[[int], np.ndarray],
     n_steps: int,
-    log: logging.Logger,
+    name: str,
 ) -> Ranking:
     """Rank the feature of greatest ``relevance`` first, the others step by step.
 
     Each step takes the feature f with the greatest sum of ``contribution(s)[f]`` over the features
-    s ranked so far.
+    s ranked so far; contributions are not negative. ``name`` is the method's.
     """
+    log = logging.getLogger(f"fslib.{name.lower()}")
     total = np.zeros_like(relevance)
     order = np.empty(n_steps, dtype=np.intp)
     path = np.empty(n_steps)
@@ -58,4 +79,4 @@ def rank_by_sum(
         best = order[step] = first_best(total)
         path[step] = total[best]
         report_progress(log, step, n_steps)
-    return stepwise_ranking(order, path, len(relevance))
+    return informed_ranking(order, path, len(relevance), name)

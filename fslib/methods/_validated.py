@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.base import clone
 
+from fslib.adapt import as_selector
 from fslib.base import FeatureSelector
 from fslib.evaluate.classifier import CLASSIFIERS, predict_curve
 from fslib.methods.correlation import Correlation
@@ -22,16 +23,21 @@ class Validated(FeatureSelector):
 
     @classmethod
     def sources(cls, params: Mapping) -> list[Path]:
-        by_default = signature(cls).parameters["classifier"].default
-        return [CLASSIFIERS.source(params.get("classifier", by_default))]
+        named = params.get("classifier", signature(cls).parameters["classifier"].default)
+        return [CLASSIFIERS.source(named)] if isinstance(named, str) else []
 
 
-def seeded(ranker: FeatureSelector | None, random_state, number: int) -> FeatureSelector:
-    """An unfitted copy of ``ranker`` for row set ``number``, with its own seed if it is random."""
-    ranker = Correlation() if ranker is None else clone(ranker)
-    if "random_state" in ranker.get_params() and isinstance(random_state, Integral):
+def seeded(ranker, random_state, number: int) -> FeatureSelector:
+    """An unfitted copy of ``ranker`` for row set ``number``, with its own seeds if it is random.
+
+    ``ranker`` is a selector of ours, anybody's, or None for a :class:`Correlation`.
+    """
+    ranker = clone(as_selector(Correlation() if ranker is None else ranker))
+    if isinstance(random_state, Integral):
         seed = np.random.SeedSequence([int(random_state), number]).generate_state(1)[0]
-        ranker.set_params(random_state=int(seed))
+        # The seed of an estimator within the ranker is the same: the two draw different things.
+        random = [n for n in ranker.get_params() if n.rpartition("__")[2] == "random_state"]
+        ranker.set_params(**dict.fromkeys(random, int(seed)))
     return ranker
 
 
@@ -39,15 +45,30 @@ def ranked_curve(ranker, classifier, X, y, train, validation, n_sizes):
     """Rank features on the training rows and measure the ranking on the validation rows.
 
     Returns the ranked columns, the validation accuracy of the best 1, 2, ..., ``n_sizes`` columns,
-    and the number of models that the ranker trained.
+    and the number of models that the ranker trained. Beyond the end of a ranking of fewer columns,
+    the accuracy is that of all its columns.
     """
     order = ranker.fit(X[train], y[train]).order_
     best = order[:n_sizes]
-    predicted = predict_curve(
-        classifier,
-        X[np.ix_(train, best)],
-        y[train],
-        X[np.ix_(validation, best)],
-        range(1, n_sizes + 1),
-    )
-    return order, (predicted == y[validation]).mean(axis=1), ranker.n_fits_
+    X_train, X_validation = X[np.ix_(train, best)], X[np.ix_(validation, best)]
+    sizes = range(1, len(best) + 1)
+    if isinstance(classifier, str):
+        predicted = predict_curve(classifier, X_train, y[train], X_validation, sizes)
+    else:
+        models = (clone(classifier).fit(X_train[:, :k], y[train]) for k in sizes)
+        predicted = np.stack(
+            [m.predict(X_validation[:, :k]) for m, k in zip(models, sizes, strict=True)]
+        )
+    curve = (predicted == y[validation]).mean(axis=1)
+    return order, np.append(curve, np.repeat(curve[-1], n_sizes - len(curve))), ranker.n_fits_
+
+
+def check_classifier(classifier) -> None:
+    """Refuse what is neither the name of a classifier of ours nor a scikit-learn classifier."""
+    if isinstance(classifier, str):
+        CLASSIFIERS.check(classifier)
+    elif not hasattr(classifier, "fit") or not hasattr(classifier, "predict"):
+        raise ValueError(
+            f"classifier must be the name of a classifier or a scikit-learn classifier, got "
+            f"{classifier!r}."
+        )

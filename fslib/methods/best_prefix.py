@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
-from fslib.base import FeatureSelector, Ranking
-from fslib.methods._validated import Validated, ranked_curve, seeded
+from fslib.base import Ranking
+from fslib.methods._validated import Validated, check_classifier, ranked_curve, seeded
 from fslib.registry import register
 
 
@@ -19,9 +19,13 @@ class BestPrefix(Validated):
 
     Parameters
     ----------
-    ranker : a selector of this library that ranks features; ``Correlation()`` by default.
-    classifier : str
-        A classifier's name, as in studies (``fslib.evaluate.classifiers``).
+    ranker : selector, estimator or function
+        What ranks features: a selector of this library, any other with ``scores_``, ``ranking_`` or
+        the like, an estimator with ``coef_`` or ``feature_importances_``, or a function that gives
+        scores, such as ``f_classif``; ``Correlation()`` by default.
+    classifier : str or classifier
+        A classifier's name, as in studies (``fslib.evaluate.classifiers``), or any scikit-learn
+        classifier, which is trained once per fold and size.
     cv : int
         Stratified folds; fewer where no class has that many rows, but at least two.
     max_size : int, optional
@@ -41,13 +45,18 @@ class BestPrefix(Validated):
     >>> chosen = BestPrefix(Correlation(), classifier="svm_linear", random_state=0)
     >>> sorted(chosen.fit(X, X[:, 7] > X[:, 3]).order_.tolist())
     [3, 7]
+    >>> from sklearn.ensemble import ExtraTreesClassifier
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> chosen = BestPrefix(ExtraTreesClassifier(), classifier=LogisticRegression(), random_state=0)
+    >>> sorted(chosen.fit(X, X[:, 7] > X[:, 3]).order_.tolist())
+    [3, 7]
     """
 
     def __init__(
         self,
-        ranker: FeatureSelector | None = None,
+        ranker=None,
         *,
-        classifier: str = "nb",
+        classifier="nb",
         cv: int = 5,
         max_size: int | None = None,
         random_state=None,
@@ -59,6 +68,7 @@ class BestPrefix(Validated):
         self.random_state = random_state
 
     def _rank(self, X: np.ndarray, y: np.ndarray) -> Ranking:
+        check_classifier(self.classifier)
         n_folds = max(2, min(self.cv, np.bincount(y).max(initial=2), len(y)))
         folds = StratifiedKFold(n_folds, shuffle=True, random_state=self.random_state)
         ranker = seeded(self.ranker, self.random_state, n_folds).fit(X, y)

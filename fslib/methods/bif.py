@@ -24,8 +24,8 @@ class BIF(FeatureSelector):
         Folds of the criterion, the same for every subset.
     criterion_params : dict, optional
         Parameters of a named criterion.
-    n_features_to_select : int, optional
-        How many of the best to keep; all by default.
+    n_features_to_select : int or float, optional
+        How many of the best to keep, or which share of all; all by default.
 
     References
     ----------

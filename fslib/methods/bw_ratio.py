@@ -20,8 +20,8 @@ class BWRatio(FeatureSelector):
 
     Parameters
     ----------
-    n_features_to_select : int, optional
-        How many of the best to keep; all by default.
+    n_features_to_select : int or float, optional
+        How many of the best to keep, or which share of all; all by default.
 
     References
     ----------
@@ -33,6 +33,8 @@ class BWRatio(FeatureSelector):
     >>> BWRatio().fit([[0, 1], [0, 3], [1, 4], [3, 6]], [0, 0, 1, 1]).scores_.tolist()
     [2.0, 2.25]
     """
+
+    accepts_sparse = True
 
     def __init__(self, n_features_to_select=None):
         self.n_features_to_select = n_features_to_select

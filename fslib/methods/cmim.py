@@ -8,7 +8,7 @@ import numpy as np
 
 from fslib.base import FeatureSelector, Ranking
 from fslib.kernels.conditional import ConditionalInformation, conditional_information
-from fslib.methods._stepwise import ROUNDING, first_best, report_progress, stepwise_ranking
+from fslib.methods._stepwise import ROUNDING, first_best, informed_ranking, report_progress
 from fslib.registry import register
 
 _log = logging.getLogger("fslib.cmim")
@@ -28,14 +28,15 @@ class CMIM(FeatureSelector):
 
     over the features :math:`s` ranked so far; in nats, for features and classes of any arity.
     A feature's minimum only falls, so it is brought up to date only while it still leads
-    (Fleuret's lazy evaluation). Ties go to the lower column index.
+    (Fleuret's lazy evaluation). Ties go to the lower column index. Where all minima left are 0, the
+    features left stay unranked.
 
     Parameters
     ----------
     bins : int, optional
         Discretise into so many bins of equal width; by default features must be discrete.
-    n_features_to_select : int, optional
-        Stop after so many; by default all are ranked.
+    n_features_to_select : int or float, optional
+        Stop after so many, or after this share of all; by default all are ranked.
 
     Attributes
     ----------
@@ -49,11 +50,12 @@ class CMIM(FeatureSelector):
     --------
     >>> from fslib import CMIM
     >>> X = [[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1], [1, 1, 1]]  # column 1 repeats column 0
-    >>> CMIM().fit(X, [0, 0, 0, 1, 1]).order_.tolist()
-    [0, 2, 1]
+    >>> CMIM(n_features_to_select=2).fit(X, [0, 0, 0, 1, 1]).order_.tolist()
+    [0, 2]
     """
 
     discrete_only = True
+    accepts_sparse = True
 
     def __init__(self, bins=None, n_features_to_select=None):
         self.bins = bins
@@ -61,7 +63,7 @@ class CMIM(FeatureSelector):
 
     def _rank(self, X: np.ndarray, y: np.ndarray) -> Ranking:
         information = conditional_information(X, y)
-        n_steps = self.n_features_to_select or X.shape[1]
+        n_steps = self._count_to_keep() or X.shape[1]
         score = information.relevance.copy()
         used = np.zeros(len(score), dtype=np.intp)  # ranked features that a score accounts for
         order = np.empty(n_steps, dtype=np.intp)
@@ -69,9 +71,12 @@ class CMIM(FeatureSelector):
         for step in range(n_steps):
             best = _leader(score, used, order[:step], information)
             order[step], path[step] = best, score[best]
+            if score[best] <= 0:
+                order, path = order[: step + 1], path[: step + 1]
+                break
             score[best] = -np.inf
             report_progress(_log, step, n_steps)
-        return stepwise_ranking(order, path, X.shape[1])
+        return informed_ranking(order, path, X.shape[1], "CMIM")
 
 
 def _leader(

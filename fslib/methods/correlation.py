@@ -18,8 +18,8 @@ class Correlation(FeatureSelector):
 
     Parameters
     ----------
-    n_features_to_select : int, optional
-        How many of the best to keep; all by default.
+    n_features_to_select : int or float, optional
+        How many of the best to keep, or which share of all; all by default.
 
     References
     ----------
@@ -31,6 +31,8 @@ class Correlation(FeatureSelector):
     >>> Correlation().fit([[0, 1], [0, 0], [1, 1], [1, 0]], [0, 0, 1, 1]).order_.tolist()
     [0, 1]
     """
+
+    accepts_sparse = True
 
     def __init__(self, n_features_to_select=None):
         self.n_features_to_select = n_features_to_select

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-
 import numpy as np
 
 from fslib.base import FeatureSelector, Ranking
@@ -19,14 +17,14 @@ class DISR(FeatureSelector):
     .. math:: \sum_s \frac{I(f, s; y)}{H(f, s, y)}
 
     over the features :math:`s` ranked so far; the first one by :math:`I(f; y)`. Ties go to the
-    lower column index.
+    lower column index. Where all sums left are 0, the features left stay unranked.
 
     Parameters
     ----------
     bins : int, optional
         Discretise into so many bins of equal width; by default features must be discrete.
-    n_features_to_select : int, optional
-        Stop after so many; by default all are ranked.
+    n_features_to_select : int or float, optional
+        Stop after so many, or after this share of all; by default all are ranked.
 
     Attributes
     ----------
@@ -45,6 +43,7 @@ class DISR(FeatureSelector):
     """
 
     discrete_only = True
+    accepts_sparse = True
 
     def __init__(self, bins=None, n_features_to_select=None):
         self.bins = bins
@@ -55,6 +54,6 @@ class DISR(FeatureSelector):
         return rank_by_sum(
             joint.relevance,
             lambda s: np.divide(*joint.with_feature(s)),
-            self.n_features_to_select or X.shape[1],
-            logging.getLogger("fslib.disr"),
+            self._count_to_keep() or X.shape[1],
+            "DISR",
         )

@@ -43,6 +43,7 @@ class Interact(FeatureSelector):
     """
 
     discrete_only = True
+    accepts_sparse = True
 
     def __init__(self, threshold=1e-4, bins=None):
         self.threshold = threshold

@@ -44,8 +44,8 @@ class IRelief(FeatureSelector):
         that unit weights allow. Convergence is certain only for a width that is large enough.
     max_iter : int
     tol : float
-    n_features_to_select : int, optional
-        How many of the best to keep; all by default.
+    n_features_to_select : int or float, optional
+        How many of the best to keep, or which share of all; all by default.
 
     Attributes
     ----------

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-
 import numpy as np
 
 from fslib.base import FeatureSelector, Ranking
@@ -19,14 +17,14 @@ class JMI(FeatureSelector):
     .. math:: \sum_s I(f, s; y)
 
     over the features :math:`s` ranked so far, in nats; the first one by :math:`I(f; y)`. Ties go
-    to the lower column index.
+    to the lower column index. Where all sums left are 0, the features left stay unranked.
 
     Parameters
     ----------
     bins : int, optional
         Discretise into so many bins of equal width; by default features must be discrete.
-    n_features_to_select : int, optional
-        Stop after so many; by default all are ranked.
+    n_features_to_select : int or float, optional
+        Stop after so many, or after this share of all; by default all are ranked.
 
     Attributes
     ----------
@@ -45,6 +43,7 @@ class JMI(FeatureSelector):
     """
 
     discrete_only = True
+    accepts_sparse = True
 
     def __init__(self, bins=None, n_features_to_select=None):
         self.bins = bins
@@ -55,6 +54,6 @@ class JMI(FeatureSelector):
         return rank_by_sum(
             joint.relevance,
             lambda s: joint.with_feature(s)[0],
-            self.n_features_to_select or X.shape[1],
-            logging.getLogger("fslib.jmi"),
+            self._count_to_keep() or X.shape[1],
+            "JMI",
         )

@@ -46,8 +46,8 @@ class MRMR(FeatureSelector):
         Weight of relevance in the scheme ``"alpha"``; 0.5 gives the order of MID.
     bins : int, optional
         Discretise into so many bins of equal width; by default features must be discrete.
-    n_features_to_select : int, optional
-        Stop after so many; by default all are ranked.
+    n_features_to_select : int or float, optional
+        Stop after so many, or after this share of all; by default all are ranked.
 
     Attributes
     ----------
@@ -68,6 +68,7 @@ class MRMR(FeatureSelector):
     """
 
     discrete_only = True
+    accepts_sparse = True
 
     def __init__(self, scheme="MID", alpha=0.5, bins=None, n_features_to_select=None):
         self.scheme = scheme
@@ -90,7 +91,7 @@ class MRMR(FeatureSelector):
             selector._check_scheme()
         table = DiscreteTable(X)
         relevance = table.relevance(y, y.max() + 1)
-        steps = [selector.n_features_to_select or X.shape[1] for selector in selectors]
+        steps = [selector._count_to_keep() or X.shape[1] for selector in selectors]
         information_with = _rows_of_information(table, sum(steps))
         orders, paths = _greedy(selectors, relevance, information_with, max(steps))
         return [

@@ -18,8 +18,8 @@ class RandomRanking(FeatureSelector):
     ----------
     random_state : int, RandomState or None
         Seed; 0 is a seed like any other.
-    n_features_to_select : int, optional
-        How many of the best to keep; all by default.
+    n_features_to_select : int or float, optional
+        How many of the best to keep, or which share of all; all by default.
 
     Examples
     --------

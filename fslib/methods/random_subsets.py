@@ -25,8 +25,8 @@ class RandomSubsets(FeatureSelector):
 
     Parameters
     ----------
-    n_features_to_select : int, optional
-        How many of the best to keep; all by default.
+    n_features_to_select : int or float, optional
+        How many of the best to keep, or which share of all; all by default.
     C : float
         Cost of the SVM (LIBSVM's problem: the bias is not regularised).
     n_subsets : int

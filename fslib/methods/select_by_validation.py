@@ -6,8 +6,8 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.model_selection import StratifiedShuffleSplit
 
-from fslib.base import FeatureSelector, Ranking
-from fslib.methods._validated import Validated, ranked_curve, seeded
+from fslib.base import Ranking
+from fslib.methods._validated import Validated, check_classifier, ranked_curve, seeded
 from fslib.registry import register
 
 
@@ -27,13 +27,15 @@ class SelectByValidation(Validated):
 
     Parameters
     ----------
-    ranker : a selector of this library that ranks every feature; ``Correlation()`` by default.
+    ranker : selector, estimator or function
+        What ranks features, as in :class:`BestPrefix`; ``Correlation()`` by default.
     n_pairs : int
         Π, the number of pairs.
     validation_size : float
         The share of rows held out in each pair, stratified by class.
-    classifier : str
-        A classifier's name, as in studies (``fslib.evaluate.classifiers``).
+    classifier : str or classifier
+        A classifier's name, as in studies (``fslib.evaluate.classifiers``), or any scikit-learn
+        classifier.
     max_size : int, optional
         The largest k that is tried; all by default.
     n_jobs : int, optional
@@ -66,11 +68,11 @@ class SelectByValidation(Validated):
 
     def __init__(
         self,
-        ranker: FeatureSelector | None = None,
+        ranker=None,
         *,
         n_pairs: int = 20,
         validation_size: float = 0.2,
-        classifier: str = "svm_linear",
+        classifier="svm_linear",
         max_size: int | None = None,
         n_jobs: int | None = None,
         random_state=None,
@@ -84,6 +86,7 @@ class SelectByValidation(Validated):
         self.random_state = random_state
 
     def _rank(self, X: np.ndarray, y: np.ndarray) -> Ranking:
+        check_classifier(self.classifier)
         splitter = StratifiedShuffleSplit(
             self.n_pairs, test_size=self.validation_size, random_state=self.random_state
         )
@@ -94,35 +97,46 @@ class SelectByValidation(Validated):
             )
             for p, rows in enumerate(splitter.split(X, y))
         )
-        self.pair_orders_ = np.stack([order for order, _, _ in pairs])
+        self.pair_orders_ = [order for order, _, _ in pairs]
         self.curves_ = np.stack([curve for _, curve, _ in pairs])
-        credit, self._size, self.peaks_ = credits_of(self.pair_orders_, self.curves_)
+        ranks = _ranks(self.pair_orders_, X.shape[1])
+        credit, self._size, self.peaks_ = credits_of(ranks, self.curves_)
         self.pair_sets_ = [o[:k] for o, k in zip(self.pair_orders_, self.peaks_, strict=True)]
         n_fits = sum(fits for _, _, fits in pairs)
-        return Ranking(by_credit(credit, self.pair_orders_), credit, n_fits=n_fits)
+        return Ranking(by_credit(credit, ranks), credit, n_fits=n_fits)
 
     def _store(self, ranking: Ranking) -> None:
         super()._store(ranking)
         self.support_[self.order_[self._size :]] = False
 
 
-def credits_of(orders: np.ndarray, curves: np.ndarray) -> tuple[np.ndarray, int, np.ndarray]:
+def _ranks(orders: list[np.ndarray], d: int) -> np.ndarray:
+    """The rank of every feature in each order, 1 = best; those that an order lacks share the next.
+
+    >>> _ranks([np.array([2, 0])], 4).tolist()
+    [[2, 3, 1, 3]]
+    """
+    ranks = np.empty((len(orders), d), dtype=np.intp)
+    for line, order in zip(ranks, orders, strict=True):
+        line[:] = len(order) + 1
+        line[order] = np.arange(1, len(order) + 1)
+    return ranks
+
+
+def credits_of(ranks: np.ndarray, curves: np.ndarray) -> tuple[np.ndarray, int, np.ndarray]:
     """The credit of each feature, the size σ_Π, and the peaks σ_p.
 
-    ``curves`` has the accuracies for k = 1, 2, … of each pair.
+    ``ranks`` has a line per pair, as ``curves``, the accuracies for k = 1, 2, … of each pair.
 
-    >>> credits_of(np.array([[2, 0, 1], [2, 1, 0]]), np.array([[0.5, 0.9, 0.8], [0.9, 0.7, 0.9]]))
+    >>> credits_of(np.array([[2, 3, 1], [3, 2, 1]]), np.array([[0.5, 0.9, 0.8], [0.9, 0.7, 0.9]]))
     (array([1, 0, 2]), 3, array([2, 1]))
     """
     peaks = curves.argmax(axis=1) + 1
-    credit = np.zeros(orders.shape[1], dtype=np.intp)
-    for order, size in zip(orders, peaks, strict=True):
-        credit[order[:size]] += 1
+    credit = (ranks <= peaks[:, None]).sum(axis=0)
     # Rounded, so that sizes with the same accuracies tie, whichever pairs have which accuracy.
     return credit, int(np.round(curves.mean(axis=0), 12).argmax()) + 1, peaks
 
 
-def by_credit(credit: np.ndarray, orders: np.ndarray) -> np.ndarray:
+def by_credit(credit: np.ndarray, ranks: np.ndarray) -> np.ndarray:
     """Features by descending credit, then smaller mean rank over the pairs, then column."""
-    ranks = np.argsort(orders, axis=1)
     return np.lexsort((np.arange(len(credit)), ranks.sum(axis=0), -credit))

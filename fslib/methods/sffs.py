@@ -27,9 +27,10 @@ class SFFS(FeatureSelector):
     criterion : str, classifier or callable
         J by cross-validation: ``"knn3"``, ``"nb"``, ``"nb_categorical"``, ``"svm_linear"``,
         ``"svm_rbf"``, a scikit-learn classifier, or a function ``J(X_subset, y)``.
-    n_features_to_select : int or "best"
-        Target size; ``"best"`` searches all sizes and takes the one of highest J, the smallest
-        on ties. Targets fitted by ``fit_together`` share a search that ends at the same size.
+    n_features_to_select : int, float or "best"
+        Target size, or a share of all features; ``"best"`` searches all sizes and takes the one of
+        highest J, the smallest on ties. Targets fitted by ``fit_together`` share a search that ends
+        at the same size.
     overshoot : int
         Sizes searched beyond the target: steps back from there may find better sets.
     cv : int or splitter
@@ -77,7 +78,7 @@ class SFFS(FeatureSelector):
         self.criterion_params = criterion_params
         self.time_limit = time_limit
 
-    def _count_to_keep(self) -> int | None:
+    def _wanted(self) -> int | float | None:
         return None if self.n_features_to_select == "best" else self.n_features_to_select
 
     @classmethod

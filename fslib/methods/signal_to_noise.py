@@ -20,8 +20,8 @@ class SignalToNoise(FeatureSelector):
 
     Parameters
     ----------
-    n_features_to_select : int, optional
-        How many of the best to keep; all by default.
+    n_features_to_select : int or float, optional
+        How many of the best to keep, or which share of all; all by default.
 
     References
     ----------
@@ -36,6 +36,7 @@ class SignalToNoise(FeatureSelector):
     """
 
     binary_only = True
+    accepts_sparse = True
 
     def __init__(self, n_features_to_select=None):
         self.n_features_to_select = n_features_to_select

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
+from scipy.sparse import sparray, spmatrix
+
+#: Cells of a sparse table that are made dense at a time.
+_CELLS = 2**22
 
 
 def bin_codes(X: np.ndarray, low: np.ndarray, high: np.ndarray, bins: int) -> np.ndarray:
@@ -47,3 +53,27 @@ def sigma3(X) -> np.ndarray:
     """
     X = np.asarray(X, dtype=np.float64)
     return sigma_codes(X, X.mean(axis=0), X.std(axis=0))
+
+
+def codes_of_sparse(
+    X: sparray | spmatrix, codes_of: Callable[[np.ndarray], np.ndarray]
+) -> np.ndarray:
+    """Codes of a table of compressed columns, in the smallest type that holds them all.
+
+    ``codes_of`` makes codes of a few dense columns. Each column's lowest code becomes 0.
+
+    >>> from scipy.sparse import csc_array
+    >>> codes_of_sparse(csc_array([[0.0, 2.0], [5.0, 0.0]]), lambda X: X.astype(int)).tolist()
+    [[0, 2], [5, 0]]
+    """
+    codes = np.zeros(X.shape, np.uint8, order="F")
+    width = max(1, _CELLS // X.shape[0])
+    for begin in range(0, X.shape[1], width):
+        columns = slice(begin, begin + width)
+        block = codes_of(X[:, columns].toarray())
+        block = block - block.min(axis=0)
+        codes = codes.astype(
+            np.promote_types(codes.dtype, np.min_scalar_type(block.max())), "F", copy=False
+        )
+        codes[:, columns] = block
+    return codes

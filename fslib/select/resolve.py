@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from fslib.adapt import as_selector
 from fslib.base import FeatureSelector
 from fslib.registry import METHODS
 from fslib.run.errors import FslibError
 from fslib.run.fingerprint import distribution_fact, fingerprint, is_local, numeric_versions
 from fslib.run.seeds import random_state, seed
 from fslib.run.spelling import nearest
-from fslib.select.adapt import Adapted, Called
 
 _PROJECT = Path(__file__).resolve().parents[2]
 
@@ -71,10 +71,7 @@ class Recipe:
 
     def build(self, **extra) -> FeatureSelector:
         """The selector; ``extra`` fills parameters that exist and are not set."""
-        made = _made(self, **extra)
-        if isinstance(made, FeatureSelector):
-            return made
-        return Adapted(made) if hasattr(made, "fit") else Called(made)
+        return as_selector(_made(self, **extra))
 
     def fingerprint(self) -> str:
         """Hash of the method's own code, and of any code that its parameters name."""

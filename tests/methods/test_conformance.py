@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -83,7 +84,9 @@ def test_order_ranking_and_support_agree(name, table):
     np.testing.assert_array_equal(method.ranking_, expected)
     assert method.scores_.shape == (d,)
     assert set(np.flatnonzero(method.support_)) <= set(method.order_.tolist())
-    np.testing.assert_array_equal(method.transform(X), X[:, method.support_])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        np.testing.assert_array_equal(method.transform(X), X[:, method.support_])
 
 
 @ranking_methods
@@ -96,7 +99,26 @@ def test_keeps_the_first_of_its_order(name, table):
 
 
 @methods_that(lambda method: "n_features_to_select" in method.get_params())
-@pytest.mark.parametrize("wanted", [0, 10, 2.5])
+def test_a_share_of_the_features_is_a_number_of_them(name, table):
+    X, y = table
+    number, share = (make(name, n_features_to_select=wanted).fit(X, y) for wanted in (3, 0.34))
+    np.testing.assert_array_equal(number.order_, share.order_)
+    np.testing.assert_array_equal(number.support_, share.support_)
+    assert make(name, n_features_to_select=0.01).fit(X, y).support_.sum() == 1
+
+
+@ranking_methods
+def test_says_that_transform_leaves_everything(name, table):
+    X, y = table
+    with pytest.warns(UserWarning, match="returned unchanged"):
+        make(name).fit(X, y).transform(X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        make(name, n_features_to_select=X.shape[1]).fit(X, y).transform(X)  # asked for
+
+
+@methods_that(lambda method: "n_features_to_select" in method.get_params())
+@pytest.mark.parametrize("wanted", [0, 10, 2.5, 1.0, True, "3"])
 def test_refuses_a_count_it_cannot_keep(name, wanted, table):
     X, y = table
     with pytest.raises(ValueError, match="n_features_to_select"):
@@ -191,6 +213,35 @@ def test_refuses_one_class(name, table):
 
 
 @every_method
+@pytest.mark.parametrize(
+    ("y", "reason"),
+    [
+        (np.linspace(0, 1, 64), r"regression target: it holds fractions, for example 0\.015"),
+        (np.arange(64) // 2 * 7, "regression target: it holds 32 different numbers in 64 rows"),
+    ],
+)
+def test_refuses_a_regression_target(name, y, reason, table):
+    with pytest.raises(ValueError, match=reason):
+        make(name).fit(table[0], y)
+
+
+@every_method
+def test_sparse_tables_give_the_same_or_are_refused(name, table):
+    X, y = table
+    X = np.where(X > 0.5, X, 0.0)
+    method = make(name)
+    if not method.accepts_sparse:
+        with pytest.raises(TypeError, match="needs dense rows"):
+            method.fit(csr_array(X), y)
+        return
+    method.fit(csr_array(X), y)
+    dense = make(name).fit(X, y)
+    np.testing.assert_array_equal(method.order_, dense.order_)
+    np.testing.assert_allclose(method.scores_, dense.scores_, rtol=1e-12)
+    np.testing.assert_array_equal(method.transform(csr_array(X)).toarray(), dense.transform(X))
+
+
+@every_method
 def test_refuses_missing_values(name, table):
     X, y = table
     X = X.copy()
@@ -221,6 +272,37 @@ def test_refuses_continuous_values_it_would_count(name, table):
     X, y = table
     with pytest.raises(ValueError, match=r"bins=10"):
         make(name, bins=None).fit(X, y)
+
+
+@methods_that(lambda method: method.discrete_only)
+@pytest.mark.parametrize("bins", [0, 1, -3, 2.5, "5", True, [5]])
+def test_refuses_bad_bins(name, bins, table):
+    with pytest.raises(ValueError, match="bins must be None or an integer of at least 2"):
+        make(name, bins=bins).fit(*table)
+
+
+@methods_that(lambda method: method.discrete_only and method.accepts_sparse)
+def test_sparse_codes_are_the_same_codes(name, table):
+    X, y = table
+    codes = np.where(X > 1, np.round(300 * X), 0)  # more than a byte holds
+    dense, sparse = (make(name, bins=None).fit(t, y) for t in (codes, csr_array(codes)))
+    np.testing.assert_array_equal(dense.order_, sparse.order_)
+    np.testing.assert_array_equal(dense.scores_, sparse.scores_)
+    codes[7, 3] = 0.25
+    with pytest.raises(ValueError, match=r"column 3 is continuous \(for example 0\.25\)"):
+        make(name, bins=None).fit(csr_array(codes), y)
+
+
+@methods_that(lambda method: "verbose" in method.get_params())
+def test_verbose_shows_progress_and_changes_nothing(name, table, capfd):
+    X, y = table
+    quiet = make(name).fit(X, y)
+    assert capfd.readouterr().err == ""
+    shown = make(name, verbose=1).fit(X, y)
+    np.testing.assert_array_equal(quiet.order_, shown.order_)
+    said = capfd.readouterr().err
+    assert f"fslib.{name}: fit on 64 rows of 9 features" in said
+    assert f"fslib.{name}: done in" in said
 
 
 @every_method

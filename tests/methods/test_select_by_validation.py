@@ -2,29 +2,35 @@
 
 import numpy as np
 import pytest
-from sklearn.model_selection import StratifiedShuffleSplit
-from sklearn.svm import SVC
+from sklearn.ensemble import ExtraTreesClassifier
+from sklearn.feature_selection import RFE, SelectKBest, f_classif
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC, LinearSVC
 from synthetic import group
 
-from fslib import AMFES, Correlation
+from fslib import AMFES, CMIM, BestPrefix, Correlation
 from fslib.evaluate.essential import recovery
 from fslib.methods.select_by_validation import SelectByValidation, by_credit, credits_of
 
 
 def test_the_procedure_by_hand():
     """Three pairs over four features, worked out on paper."""
-    orders = np.array([[3, 1, 0, 2], [1, 3, 2, 0], [3, 0, 1, 2]])
+    ranks = np.array([[3, 2, 4, 1], [4, 1, 3, 2], [2, 3, 4, 1]])  # 3 1 0 2, 1 3 2 0, 3 0 1 2
     curves = np.array([[0.6, 0.8, 0.8, 0.7], [0.9, 0.9, 0.5, 0.5], [0.5, 0.7, 0.8, 0.8]])
-    credit, size, peaks = credits_of(orders, curves)
+    credit, size, peaks = credits_of(ranks, curves)
     assert peaks.tolist() == [2, 1, 3]  # the smallest k on ties
     assert credit.tolist() == [1, 3, 0, 2]  # 1 in all; 3 in the first and last; 0 in the last
     assert size == 2  # mean curve 0.667, 0.8, 0.7, 0.667
-    assert by_credit(credit, orders).tolist() == [1, 3, 0, 2]
+    assert by_credit(credit, ranks).tolist() == [1, 3, 0, 2]
 
 
 def test_equal_credits_go_to_the_smaller_mean_rank_then_column():
-    orders = np.array([[2, 0, 1, 3], [0, 2, 1, 3]])
-    assert by_credit(np.array([1, 1, 1, 1]), orders).tolist() == [0, 2, 1, 3]
+    ranks = np.array([[2, 3, 1, 4], [1, 3, 2, 4]])
+    assert by_credit(np.array([1, 1, 1, 1]), ranks).tolist() == [0, 2, 1, 3]
 
 
 def test_it_does_what_the_paper_says_on_a_table():
@@ -55,9 +61,67 @@ def test_any_number_of_processes_gives_the_same():
         SelectByValidation(ranker, n_pairs=4, n_jobs=jobs, random_state=0).fit(X, y)
         for jobs in (1, 2)
     )
-    assert (one.pair_orders_ == two.pair_orders_).all()
+    np.testing.assert_array_equal(one.pair_orders_, two.pair_orders_)
     assert (one.curves_ == two.curves_).all()
     assert one.n_fits_ == two.n_fits_ == 4 * 4 * 4
+
+
+def test_rankings_of_different_lengths():
+    """CMIM leaves features unranked that tell nothing more, in each pair others."""
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 2, (24, 40)), np.arange(24) % 2
+    X[:, 5] = y ^ (np.arange(24) < 3)
+    with pytest.warns(UserWarning, match="all scores left are 0"):
+        selector = SelectByValidation(CMIM(), n_pairs=4, classifier="knn3", random_state=0).fit(
+            X, y
+        )
+    assert len({len(order) for order in selector.pair_orders_}) > 1
+    assert selector.curves_.shape == (4, 40)
+    assert selector.support_[5]
+    with pytest.warns(UserWarning, match="all scores left are 0"):
+        assert 5 in BestPrefix(CMIM(), random_state=0).fit(X, y).order_
+
+
+def test_any_classifier_and_any_ranker_by_their_definition():
+    """Folds, rankings and models of scikit-learn alone give the same choice."""
+    X, y = group(80, 12, 3, seed=4)
+    chosen = BestPrefix(SelectKBest(k=5), classifier=LogisticRegression(), random_state=1)
+    chosen.fit(X, y)
+    folds = StratifiedKFold(5, shuffle=True, random_state=1).split(X, y)
+    hits = np.zeros(12)
+    for train, test in folds:
+        order = np.argsort(-f_classif(X[train], y[train])[0], kind="stable")
+        for k in range(1, 13):
+            model = LogisticRegression().fit(X[train][:, order[:k]], y[train])
+            hits[k - 1] += (model.predict(X[test][:, order[:k]]) == y[test]).sum()
+    np.testing.assert_allclose(chosen.path_, hits / 80)
+    best = np.argsort(-f_classif(X, y)[0], kind="stable")[: hits.argmax() + 1]
+    assert chosen.order_.tolist() == best.tolist()
+
+
+@pytest.mark.parametrize(
+    "ranker",
+    [
+        f_classif,
+        ExtraTreesClassifier(n_estimators=20),
+        RFE(LogisticRegression(), n_features_to_select=3),
+        make_pipeline(StandardScaler(), LinearSVC()),
+    ],
+)
+def test_any_ranker_with_scores(ranker):
+    X, y = group(60, 8, 3, seed=5)
+    settings = {"classifier": KNeighborsClassifier(3), "random_state": 0}
+    one, two = (BestPrefix(ranker, **settings).fit(X, y) for _ in range(2))
+    assert one.order_.tolist() == two.order_.tolist()  # seeds reach the estimator within
+    assert 1 <= len(one.order_) <= 8
+    assert SelectByValidation(ranker, n_pairs=2, **settings).fit(X, y).support_.any()
+
+
+@pytest.mark.parametrize("wrong", [{"classifier": "nbb"}, {"classifier": 3}, {"ranker": "mrmr"}])
+def test_what_is_no_classifier_or_ranker_is_refused(wrong):
+    X, y = group(40, 5, 2, seed=6)
+    with pytest.raises((ValueError, TypeError), match=r"classifier|neither a selector"):
+        BestPrefix(**wrong).fit(X, y)
 
 
 def test_validation_rows_are_never_seen_by_the_ranker():

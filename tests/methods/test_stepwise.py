@@ -173,8 +173,34 @@ def test_cmim_of_a_thousand_copies():
     column, y = rng.integers(0, 3, 50), rng.integers(0, 2, 50)
     X = np.repeat(column[:, None], 1000, axis=1)
     X[:, 700] = rng.integers(0, 3, 50)
-    order = CMIM(n_features_to_select=5).fit(X, y).order_.tolist()
-    assert order in ([0, 700, 1, 2, 3], [700, 0, 1, 2, 3])  # a copy adds nothing to its original
+    with pytest.warns(UserWarning, match="CMIM ranks 2 of 1000 features: all scores left are 0"):
+        cmim = CMIM(n_features_to_select=5).fit(X, y)
+    assert sorted(cmim.order_.tolist()) == [0, 700]  # a copy adds nothing to its original
+    assert cmim.get_support(indices=True).tolist() == [0, 700]
+    assert (np.delete(cmim.scores_, [0, 700]) == 0).all()
+    assert (np.delete(cmim.ranking_, [0, 700]) == 3).all()  # one rank for all of them
+
+
+@pytest.mark.parametrize("method", [CMIM(), JMI(), DISR()])
+def test_features_that_tell_nothing_stay_unranked(method):
+    y = np.arange(8) // 4
+    nothing = np.arange(8) % 2
+    X = np.column_stack([nothing, nothing, nothing])
+    with pytest.warns(UserWarning, match="ranks 1 of 3 features"):
+        assert method.fit(X, y).order_.tolist() == [0]
+    assert method.scores_.tolist() == [0, 0, 0]
+
+
+def test_cmim_ranks_what_tells_anything():
+    """The end of the ranking is where the criterion, by its definition, has fallen to 0."""
+    rng = np.random.default_rng(5)
+    X, y = rng.integers(0, 2, (12, 30)), np.arange(12) % 2
+    with pytest.warns(UserWarning, match="all scores left are 0"):
+        ranked = CMIM().fit(X, y).order_.tolist()
+    assert 1 < len(ranked) < 30
+    for f in set(range(30)) - set(ranked):
+        least = min(conditional(X[:, f], y, X[:, s]) for s in ranked)
+        assert min(least, mutual_info_score(X[:, f], y)) == pytest.approx(0, abs=1e-10)
 
 
 @pytest.mark.parametrize("settings", [{"scheme": "mid"}, {"scheme": "alpha", "alpha": 1.5}])

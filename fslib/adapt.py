@@ -15,6 +15,25 @@ from fslib.base import FeatureSelector, Ranking
 _COUNTS = ("n_features_to_select", "k", "percentile")
 
 
+def as_selector(thing) -> FeatureSelector:
+    """A selector of ours as it is; anything else that ranks or selects features as one of ours.
+
+    >>> from sklearn.feature_selection import f_classif
+    >>> as_selector(f_classif).fit([[0, 1], [0, 0], [1, 1], [2, 0]], [0, 0, 1, 1]).order_.tolist()
+    [0, 1]
+    """
+    if isinstance(thing, FeatureSelector):
+        return thing
+    if hasattr(thing, "fit"):
+        return Adapted(thing)
+    if callable(thing):
+        return Called(thing)
+    raise TypeError(
+        f"{thing!r} is neither a selector, nor an estimator that weighs its features, nor a "
+        f"function of a table and its labels."
+    )
+
+
 class Adapted(FeatureSelector):
     """Any scikit-learn selector, or estimator that weighs its features.
 
