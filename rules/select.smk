@@ -24,7 +24,7 @@ rule select:
         code=plan.code("select.py"),
         variants=lambda w: plan.variants(*w),
         splits=lambda w: plan.batch(*w).splits,
-        scheme=lambda w: plan.study(w.study).splits["scheme"],
+        scheme=lambda w: plan.scheme(w.study, w.dataset)["scheme"],
         seed=CONFIG["seed"],
         # The name alone: raising a budget must not re-run what is done.
         limits=lambda w: plan.study(w.study).limits,

@@ -21,7 +21,7 @@ rule split:
         runtime=10,
     params:
         code=plan.code("split.py"),
-        scheme=lambda w: plan.study(w.study).splits,
+        scheme=lambda w: plan.scheme(w.study, w.dataset),
         final=lambda w: plan.study(w.study).final,
         seed=CONFIG["seed"],
     script:

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from fslib.compare.study import compare
+from fslib.compare.study import NOTES, compare
 from fslib.run.artefacts import atomic_path, read, read_all, refusal, write, write_any
 from fslib.run.errors import FslibError
 from fslib.run.layout import FILES, REFIT, TABLES
+from fslib.split.stage import split_notes
 
 
 class NotOkError(FslibError):
@@ -27,12 +28,23 @@ def write_tables(
     splits = dict(zip(datasets, inputs["splits"], strict=True))
     shares = {d: _share(path) for d, path in splits.items() if refusal(path) is None}
     tables = compare(frames, datasets=datasets, shares=shares)
+    tables["notes"] = pl.concat([tables["notes"], _notes_on_splits(splits)])
     write(tables["ledger"], out["ledger"], "ledger")
     for name in TABLES:
         if name != "ledger":
             write_any(tables[name], out[name])
     with atomic_path(out["csv"]) as temporary:
         tables["selected_features"].write_csv(temporary)
+
+
+def _notes_on_splits(splits: Mapping[str, str]) -> pl.DataFrame:
+    """How rows were divided, where a reader must know."""
+    rows = [
+        ("splits", dataset, "", note)
+        for dataset, path in splits.items()
+        for note in split_notes(path)
+    ]
+    return pl.DataFrame(rows, schema=NOTES, orient="row")
 
 
 def require_ok(ledger: str, out: str) -> None:

@@ -11,6 +11,9 @@ from fslib.run.artefacts import CONTRACTS, EVERY, STATUSES
 from fslib.run.layout import TABLES
 from fslib.run.numbers import count
 
+#: What a reader must know to judge the tables: one sentence per row.
+NOTES = dict.fromkeys(("kind", "dataset", "method", "note"), pl.String)
+
 
 def compare(
     frames: dict[str, pl.DataFrame],
@@ -189,8 +192,7 @@ def _notes(
     ):
         text = f"not measured by {classifier} on {count(splits, 'split')} ({reason})"
         rows.append(("unmeasured", dataset, method, text))
-    columns = ["kind", "dataset", "method", "note"]
-    return pl.DataFrame(rows, schema=dict.fromkeys(columns, pl.String), orient="row")
+    return pl.DataFrame(rows, schema=NOTES, orient="row")
 
 
 def _unusable(runs: pl.DataFrame) -> list[tuple[str, str]]:

@@ -50,10 +50,13 @@ def train_shape(study: Study, about: Card, split: int) -> Shape:
     shares = {
         "holdout": 1 - s["test"],
         "kfold": 1 - 1 / s["folds"],
+        "group_kfold": 1 - 1 / s["folds"],
+        "time": (split + 1) / (s["folds"] + 1),
         "original": (about.fold or {}).get("train", n) / n,
         "shrinking_bootstrap": s["ratios"][split % len(s["ratios"])],
     }
     share = 1.0 if split == REFIT else shares.get(s["scheme"], 1.0)
+    n = min(n, s["most_rows"] or n)
     return Shape(share * n, about.n_features, len(about.classes))
 
 
@@ -94,8 +97,8 @@ def _mean_costs(study: Study, entry: Entry, about: Card) -> list[float]:
 def longest(study: Study, tables: Mapping[str, Card | None]) -> float:
     """How many seconds a job of the study should take at most, by the cost of the whole."""
     total = sum(
-        sum(_mean_costs(study, entry, about)) * len(study.split_numbers(about.n_rows))
-        for about in tables.values()
+        sum(_mean_costs(on, entry, about)) * len(on.split_numbers(about.n_rows))
+        for on, about in ((study.on(name), about) for name, about in tables.items())
         if about is not None
         for entry in study.entries.values()
     )

@@ -64,7 +64,7 @@ class Earlier:
         place = place_of(path)
         if place.study not in self._plan.config.study_names:
             return
-        study = self._plan.study(place.study)
+        study = self._plan.study(place.study).on(place.dataset)
         about = self._plan.known(place.dataset)
         entry = study.entries.get(place.entry)
         if place.dataset not in study.datasets or entry is None or about is None:
@@ -156,8 +156,8 @@ def expected_jobs(plan: Plan, target: str, factor: Factor = lambda variant, data
                 is_fetched = raw and plan.own(dataset) is None
                 before = [add("fetch", f"data/{dataset}/fetch")] if is_fetched else []
                 add("table", table, before)
-            measured += _on_dataset(plan, s, dataset, add, factor)
-        n_cells = len(s.datasets) * len(s.methods) * (s.n_splits(100) or 1)
+            measured += _on_dataset(plan, s.on(dataset), dataset, add, factor)
+        n_cells = len(s.methods) * sum(s.on(d).n_splits(100) or 1 for d in s.datasets)
         tables = add("compare", f"{s.name}/compare", measured, n_cells * _PER_CELL["compare"])
         figures = add("figures", f"{s.name}/figures", [tables], n_cells * _PER_CELL["figures"])
         compared.append((figures, measured, n_cells))

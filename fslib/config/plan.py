@@ -135,6 +135,10 @@ class Plan:
 
     # Split, prepare, select
 
+    def scheme(self, study: str, dataset: str) -> dict:
+        """How the rows of a data set are divided."""
+        return self.study(study).on(dataset).splits
+
     def splits_if_within(self, study: str, dataset: str) -> str | list:
         """A preparation needs the splits only where it is fitted within them."""
         return self.at.splits(study, dataset) if self.study(study).within_split else []
@@ -150,7 +154,7 @@ class Plan:
 
     def _batches(self, study: str, dataset: str, entry: str) -> list[Batch]:
         """The select jobs of an entry on a data set."""
-        s = self.study(study)
+        s = self.study(study).on(dataset)
         return cutting.cut(s, s.entries[entry], self.known(dataset), self.longest_job(study))
 
     def batch(self, study: str, dataset: str, entry: str, number: int | str) -> Batch:
@@ -195,7 +199,7 @@ class Plan:
 
     def _evaluation(self, study: str, dataset: str, entry: str) -> Task:
         """What the measures of an entry on a data set are expected to cost, and its threads."""
-        s, about = self.study(study), self.known(dataset)
+        s, about = self.study(study).on(dataset), self.known(dataset)
         start = growth().start["evaluate"]
         if about is None:
             return Task(start, 0.0, s.threads)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from fslib.config.checked import ConfigError, validated
@@ -16,7 +16,7 @@ from fslib.prepare.steps import PreparationError, preparation_name, step
 from fslib.run.layout import TAKEN, split_numbers
 from fslib.run.roles import COMPETITOR, ROLES
 from fslib.run.spelling import nearest
-from fslib.split.schemes import SCHEMES
+from fslib.split.schemes import SCHEMES, structured
 
 #: Names of the workflow's rules: a study of the same name would hide the rule as a target.
 RULES = {"all", "fetch", "table", "split", "prepare", "select", "evaluate", "compare"} | {
@@ -87,6 +87,8 @@ class Study:
     entries: dict[str, Entry]
     evaluate: dict
     selection: str
+    structures: dict[str, dict[str, bool]] = field(default_factory=dict)
+    """Which data sets have times or groups, where the splits depend on it."""
     text: str = field(repr=False, default="")
 
     @property
@@ -104,6 +106,12 @@ class Study:
     @cached_property
     def evaluation_preparation(self) -> str:
         return preparation_name(self.prepare["evaluation"])
+
+    def on(self, dataset: str) -> Study:
+        """The study as it is for one data set: with the scheme that splits its rows."""
+        known = self.structures.get(dataset, {"time": False, "group": False})
+        scheme = structured(self.splits["scheme"], **known)
+        return replace(self, splits=self.splits | {"scheme": scheme})
 
     def n_splits(self, n_rows: int | None) -> int | None:
         """Number of splits; None where it depends on the number of rows, and that is unknown."""
@@ -165,12 +173,13 @@ def resolved_study(
                 f"{where}: methods: {variant.name!r} is what tables call a yardstick, and "
                 f"{variant.use} is none; use another name"
             )
+    datasets = _datasets(values["datasets"], config, where)
     study = Study(
         name=name,
         title=values["title"],
         part=part,
         description=values["description"],
-        datasets=tuple(_datasets(values["datasets"], config, where)),
+        datasets=tuple(datasets),
         prepare=values["prepare"],
         splits=values["splits"],
         final=values["final"] or values["selection"] == "before_split",
@@ -182,6 +191,7 @@ def resolved_study(
         entries=resolved,
         evaluate={**values["evaluate"], "sizes": _sizes(values["evaluate"]["sizes"], where)},
         selection=values["selection"],
+        structures=_structures(datasets, config) if values["splits"]["scheme"] == "auto" else {},
         text=text,
     )
     n_splits = study.n_splits(None) or 0
@@ -240,6 +250,18 @@ def _datasets(names, config: Mapping, where: str) -> list[str]:
             raise ConfigError(f"{where}: datasets: unknown data set {name!r}{nearest(name, known)}")
         found |= dict.fromkeys(meant)
     return list(found)
+
+
+def _structures(datasets, config: Mapping) -> dict[str, dict[str, bool]]:
+    """Whether each data set has times or groups."""
+    from fslib.data import card
+
+    return {
+        name: {kind: kind in own for kind in ("time", "group")}
+        if (own := config["datasets"].get(name))
+        else {"time": False, "group": card(name).groups is not None}
+        for name in datasets
+    }
 
 
 def _entry(name: str, raw: dict, prepare: dict, config: Mapping, where: str) -> Entry:

@@ -32,6 +32,8 @@ class Dataset:
     """The data set's own parts (``train``, ``test``), one word per row."""
     group: np.ndarray | None = None
     """Rows of one group (a subject, a molecule) belong on the same side of a split."""
+    time: np.ndarray | None = None
+    """When each row was observed, as numbers: later rows are never used to predict earlier ones."""
     essential: np.ndarray | None = None
     """Indices of the columns that truly matter, where that is known."""
     metadata: dict[str, str] = field(default_factory=dict)
@@ -48,9 +50,16 @@ class Dataset:
         for words in ("fold", "group"):
             if getattr(self, words) is not None:
                 put(words, np.asarray(getattr(self, words), dtype=str))
+        if self.time is not None:
+            put("time", np.asarray(self.time, dtype=np.float64))
         if self.essential is not None:
             put("essential", np.sort(np.asarray(self.essential, dtype=np.int64)))
         self._check()
+
+    @property
+    def seed_name(self) -> str:
+        """The name that seeds derive from: the data set's, or of an own table its content's."""
+        return self.metadata.get("seed_name", self.name)
 
     def content_sha256(self) -> str:
         """Hash of the values and classes."""
@@ -62,7 +71,7 @@ class Dataset:
         if self.X.ndim != 2 or 0 in self.X.shape:
             raise DataError(f"{self.name}: needs rows and features, found shape {self.X.shape}.")
         n, d = self.X.shape
-        for what in ("y", "fold", "group"):
+        for what in ("y", "fold", "group", "time"):
             values = getattr(self, what)
             if values is not None and values.shape != (n,):
                 raise DataError(f"{self.name}: {what} has shape {values.shape} for {n} rows.")

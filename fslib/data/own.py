@@ -20,8 +20,17 @@ MAX_COLUMNS = 200_000
 _MISSING = ["", "NA", "N/A", "NaN", "nan", "null", "NULL", "?"]
 
 
-def read_own(path: str | os.PathLike, target: str, *, name: str | None = None) -> Dataset:
+def read_own(
+    path: str | os.PathLike,
+    target: str,
+    *,
+    group: str | None = None,
+    time: str | None = None,
+    name: str | None = None,
+) -> Dataset:
     """Read a CSV or parquet file whose column ``target`` holds the class.
+
+    Rows with the same value of ``group`` belong together; ``time`` says when a row was observed.
 
     All other columns are features and must be numeric (whole numbers and true/false
     included). Empty cells, ``NA``, ``NaN``, ``null`` and ``?`` are missing values; rows
@@ -39,21 +48,27 @@ def read_own(path: str | os.PathLike, target: str, *, name: str | None = None) -
         raise DataError(f"{path}: no such file. Give the path of a CSV or parquet file.")
     is_parquet = path.suffix.lower() in {".parquet", ".pq"}
     frame = _parquet(path) if is_parquet else _csv(path)
-    if target not in frame.columns:
-        near = nearest(target, frame.columns[:1000])
-        raise DataError(f"{path}: has no column {target!r}{near}")
+    beside = [column for column in (target, group, time) if column is not None]
+    for column in beside:
+        if column not in frame.columns:
+            near = nearest(column, frame.columns[:1000])
+            raise DataError(f"{path}: has no column {column!r}{near}")
+    if len(set(beside)) < len(beside):
+        raise DataError(f"{path}: target, group and time must be different columns.")
     if frame.height == 0:
         raise DataError(f"{path}: has a header but no rows.")
-    if frame.width < 2:
+    if frame.width < 1 + len(beside):
         raise DataError(f"{path}: has no feature column beside the target {target!r}.")
     y, class_names = _classes(path, frame[target])
-    feature_names = [n for n in frame.columns if n != target]
+    feature_names = [n for n in frame.columns if n not in beside]
     return Dataset(
         name=name or path.stem,
         X=_numbers(path, frame[feature_names]),
         y=y,
         feature_names=feature_names,
         class_names=class_names,
+        group=_groups(path, frame[group]) if group else None,
+        time=_times(path, frame[time]) if time else None,
         metadata={
             "title": path.name,
             "citation": "",
@@ -166,6 +181,44 @@ def _classes(path: Path, column: pl.Series) -> tuple[np.ndarray, list[str]]:
     code = {value: i for i, value in enumerate(values)}
     names = [str(int(v)) if isinstance(v, float) and np.isfinite(v) else str(v) for v in values]
     return np.array([code[v] for v in column.to_list()]), names
+
+
+def _groups(path: Path, column: pl.Series) -> list[str]:
+    _refuse_gaps(path, column, "group")
+    return column.cast(pl.String).to_list()
+
+
+def _times(path: Path, column: pl.Series) -> np.ndarray:
+    """Times as numbers, in microseconds since 1970 where they are dates."""
+    _refuse_gaps(path, column, "time")
+    if column.dtype == pl.String:
+        text, column = column, None
+        for kind in (pl.Datetime("us"), pl.Date):
+            try:
+                column = text.str.strptime(kind)
+                break
+            except pl.exceptions.PolarsError:
+                continue
+        if column is None:
+            raise DataError(
+                f"{path}: time {text.name!r} holds {text[0]!r}, which is neither a number nor a "
+                f"date like 2024-12-31 or 2024-12-31 23:59."
+            )
+    if column.dtype == pl.Date:
+        column = column.cast(pl.Datetime("us"))
+    if column.dtype.is_temporal():
+        column = column.dt.cast_time_unit("us") if column.dtype == pl.Datetime else column
+        column = column.to_physical()
+    return column.cast(pl.Float64).to_numpy()
+
+
+def _refuse_gaps(path: Path, column: pl.Series, what: str) -> None:
+    if column.null_count():
+        row = column.is_null().arg_true()[0] + 1
+        raise DataError(
+            f"{path}: {what} {column.name!r} is empty in {column.null_count()} rows, first in data "
+            f"row {row}. Remove those rows or fill them in."
+        )
 
 
 def _numbers(path: Path, frame: pl.DataFrame) -> np.ndarray:

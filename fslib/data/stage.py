@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from fslib.data.canonical import canonical
 from fslib.data.catalogue import card
 from fslib.data.errors import DataError
 from fslib.data.loading import fetch, load
@@ -28,7 +29,7 @@ def write_dataset(name: str, out: str, *, own: dict, data: dict) -> None:
     """
     if name in own:
         with refusing(out, over=DataError):
-            write_table(read_own(own[name]["path"], own[name]["target"], name=name), out)
+            write_table(canonical(read_own(**own[name], name=name)), out)
     else:
         write_table(load(name, **_places(data)), out)
 

@@ -1,4 +1,4 @@
-"""Data sets as parquet: one column per feature, then `target`, `fold` and `group`."""
+"""Data sets as parquet: one column per feature, then `target`, `fold`, `group` and `time`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import polars as pl
 from fslib.data.dataset import Dataset
 from fslib.run.artefacts import ArtefactError, read_any, write_any
 
-RESERVED = ("target", "fold", "group")
+RESERVED = ("target", "fold", "group", "time")
 _KEY = "fslib.dataset"
 
 
@@ -29,6 +29,8 @@ def table(dataset: Dataset) -> pl.DataFrame:
     for words in ("fold", "group"):
         if getattr(dataset, words) is not None:
             extra.append(pl.Series(words, getattr(dataset, words).tolist(), dtype=pl.String))
+    if dataset.time is not None:
+        extra.append(pl.Series("time", dataset.time, dtype=pl.Float64))
     return frame.with_columns(extra)
 
 
@@ -40,6 +42,7 @@ def write_table(dataset: Dataset, path: str | os.PathLike) -> None:
         "feature_names": dataset.feature_names,
         "fold": dataset.fold is not None,
         "group": dataset.group is not None,
+        "time": dataset.time is not None,
         "essential": None if dataset.essential is None else dataset.essential.tolist(),
     }
     # Metadata that people look for have a key each; what `read_table` needs is one JSON object.
@@ -62,6 +65,7 @@ def read_table(path: str | os.PathLike) -> Dataset:
         class_names=about["class_names"],
         fold=frame["fold"].to_list() if about["fold"] else None,
         group=frame["group"].to_list() if about["group"] else None,
+        time=frame["time"].to_numpy() if about.get("time") else None,
         essential=about["essential"],
         metadata={k: v for k, v in metadata.items() if k != "ARROW:schema" and k[:6] != "fslib."},
     )

@@ -35,6 +35,7 @@ _NOTE_HEADINGS = {
     "partial": "Failed on some splits",
     "unmeasured": "Evaluation failed",
     "below random": "Below random",
+    "splits": "How rows were divided",
 }
 _MOST_CHIPS = 10
 

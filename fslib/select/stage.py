@@ -83,7 +83,11 @@ def select_batch(
     any_view = next(iter(views.values()))
     data, fitted = any_view.data, any_view.fitted
     inputs = [stored_digest(p) for p in (table, splits, *prepared)]
-    fits = [_planned(job, variant, s.split, inputs) for s in chosen for variant in job.variants]
+    fits = [
+        _planned(job, variant, s.split, inputs, data.seed_name)
+        for s in chosen
+        for variant in job.variants
+    ]
     rows = _kept(out, fits)
     missing = [f for f in fits if (f.variant["name"], f.split) not in rows]
 
@@ -126,7 +130,9 @@ def select_batch(
 def _write_refused(out: str, job: Job, batch: list[int] | None, reason: str) -> None:
     """One row for every fit that the data set makes impossible."""
     rows = [
-        _row(job, _planned(job, variant, split, [reason]), Outcome("error", reason), "")
+        _row(
+            job, _planned(job, variant, split, [reason], job.dataset), Outcome("error", reason), ""
+        )
         for split in ([0] if batch is None else batch)
         for variant in job.variants
     ]
@@ -143,10 +149,10 @@ def skip_reason(variant: dict, data: Dataset) -> str | None:
     return None
 
 
-def _planned(job: Job, variant: dict, split: int, inputs: list[str]) -> Fit:
+def _planned(job: Job, variant: dict, split: int, inputs: list[str], seed_name: str) -> Fit:
     # The seed belongs to what is fitted, not to the study: a reduced study's rows are the
     # same as the full one's.
-    value = seed(job.seed, job.dataset, job.scheme, split, variant["seed_name"])
+    value = seed(job.seed, seed_name, job.scheme, split, variant["seed_name"])
     return Fit(variant, split, value, fingerprint(code=job.code, variant=variant, inputs=inputs))
 
 

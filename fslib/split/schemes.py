@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -28,13 +29,32 @@ class Split:
 
 
 @dataclass(frozen=True)
+class Rows:
+    """What is known of the rows of a data set before they are divided."""
+
+    dataset: str
+    y: np.ndarray
+    fold: np.ndarray | None = None
+    group: np.ndarray | None = None
+    time: np.ndarray | None = None
+    class_names: Sequence[str] | None = None
+    seed_name: str | None = None
+    """The name that seeds derive from (default: the data set's)."""
+
+    def resolved(self, scheme: dict) -> dict:
+        """A study's ``splits`` with the scheme that `auto` stands for."""
+        has = {kind: getattr(self, kind) is not None for kind in ("time", "group")}
+        return scheme | {"scheme": structured(scheme["scheme"], **has)}
+
+
+@dataclass(frozen=True)
 class Scheme:
     """A way to divide rows: how its splits are drawn, and how many there are."""
 
     description: str
     n_splits: Callable[[dict, int], int]
     """From a study's ``splits`` and the number of rows."""
-    draw: Callable[..., Iterator[tuple[int, float, np.ndarray, np.ndarray]]]
+    draw: Callable[..., Iterator[tuple[int, float, np.ndarray, np.ndarray]]] | None
 
 
 #: Every scheme by the name that studies use; each is declared where it is implemented.
@@ -51,28 +71,22 @@ def scheme(description: str, n_splits: Callable[[dict, int], int]):
     return declare
 
 
-def make_splits(
-    y: np.ndarray,
-    scheme: dict,
-    *,
-    base_seed: int,
-    dataset: str,
-    fold: np.ndarray | None = None,
-    class_names=None,
-    final: bool = False,
-) -> list[Split]:
+def make_splits(rows: Rows, scheme: dict, *, base_seed: int, final: bool = False) -> list[Split]:
     """All splits of a data set under a scheme.
 
     Every repeat has a seed of its own, so that fewer repeats give the first splits of more repeats.
-    With ``final`` the last split is the refit: all rows train, none test.
+    With ``final`` the last split is the refit: all rows train, none test. Of a split with more than
+    ``scheme["most_rows"]`` rows a sample stands for the whole (`sampled`).
     """
-    class_names = [str(c) for c in (range(y.max() + 1) if class_names is None else class_names)]
-    _check_classes(y, scheme, dataset, class_names)
+    scheme = rows.resolved(scheme)
+    names = base_seed, rows.seed_name or rows.dataset, scheme["scheme"]
+    y = rows.y
+    _check_classes(rows, scheme)
 
     def rng(repeat: int) -> np.random.Generator:
-        return np.random.default_rng(seed(base_seed, dataset, scheme["scheme"], repeat))
+        return np.random.default_rng(seed(*names, repeat))
 
-    made = list(SCHEMES[scheme["scheme"]].draw(y, scheme, rng, fold, dataset))
+    made = list(SCHEMES[scheme["scheme"]].draw(rows, scheme, rng))
     splits = [
         Split(i, repeat, ratio, np.asarray(train), np.asarray(test))
         for i, (repeat, ratio, train, test) in enumerate(made)
@@ -80,28 +94,58 @@ def make_splits(
     for s in splits:
         if len(np.unique(y[s.train])) < 2:
             raise SplitError(
-                f"{dataset}: split {s.split} of scheme {scheme['scheme']!r} has training rows of "
-                f"only one class; use more rows, another scheme, or stratified: true."
+                f"{rows.dataset}: split {s.split} of scheme {scheme['scheme']!r} has training rows "
+                f"of only one class; use more rows, another scheme, or stratified: true."
             )
         if not len(s.test):
-            raise SplitError(f"{dataset}: split {s.split} has no test rows.")
+            raise SplitError(f"{rows.dataset}: split {s.split} has no test rows.")
     if final:
         everything = np.arange(len(y))
         splits.append(Split(REFIT, REFIT, 1.0, everything, everything[:0]))
-    return splits
+    return [
+        sampled(s, y, scheme["most_rows"], np.random.default_rng(seed(*names, "rows", s.split)))
+        for s in splits
+    ]
 
 
-def _check_classes(y, scheme, dataset, class_names) -> None:
-    if not scheme["stratified"] or scheme["scheme"] not in ("holdout", "kfold"):
+def sampled(split: Split, y: np.ndarray, most: int | None, rng: np.random.Generator) -> Split:
+    """The split itself, or at most about ``most`` of its rows where it has more.
+
+    Training rows and test rows keep their shares, and so do the classes within them; of every class
+    one row stays at least.
+    """
+    total = len(split.train) + len(split.test)
+    if most is None or total <= most:
+        return split
+
+    def sample(rows: np.ndarray) -> np.ndarray:
+        chosen = [
+            rng.permutation(own)[: max(1, round(most / total * len(own)))]
+            for own in (np.flatnonzero(y[rows] == c) for c in np.unique(y[rows]))
+        ]
+        return rows[np.sort(np.concatenate(chosen))] if chosen else rows
+
+    return replace(split, train=sample(split.train), test=sample(split.test))
+
+
+def _check_classes(rows: Rows, scheme: dict) -> None:
+    if not scheme["stratified"] or scheme["scheme"] not in ("holdout", "kfold", "group_kfold"):
         return
-    counts = np.bincount(y, minlength=len(class_names))
+    y, grouped = rows.y, scheme["scheme"] == "group_kfold"
+    if grouped and rows.group is not None:  # groups of each class; a group may have several
+        y = np.unique(np.column_stack([y, np.unique(rows.group, return_inverse=True)[1]]), axis=0)
+        y = y[:, 0]
+    names = rows.class_names or [str(c) for c in range(rows.y.max() + 1)]
+    counts = np.bincount(y, minlength=len(names))
     rarest = int(np.argmin(counts))
+    few = int(counts[rarest])
     needed = scheme["folds"] if scheme["scheme"] == "kfold" else 2
-    if counts[rarest] < needed:
-        what = f"{needed} folds" if scheme["scheme"] == "kfold" else "the two parts of a holdout"
+    if few < needed:
+        what = f"{needed} folds" if scheme["scheme"] == "kfold" else "the two sides of a split"
+        remedy = f"Set `splits.folds: {few}`" if few > 1 else "Leave the class out"
         raise SplitError(
-            f"{dataset}: class {class_names[rarest]!r} has {counts[rarest]} row(s), fewer than "
-            f"{what}. Use fewer folds, or `stratified: false`."
+            f"{rows.dataset}: class {names[rarest]!r} has {few} {'group' if grouped else 'row'}(s),"
+            f" fewer than {what}. {remedy}, or `stratified: false`."
         )
 
 
@@ -112,23 +156,25 @@ def _strata(y: np.ndarray, scheme: dict, rng: np.random.Generator) -> Iterator[n
         yield rng.permutation(rows)
 
 
+def _folds_and_repeats(scheme: dict, n_rows: int | None) -> int:
+    return scheme["repeats"] * scheme["folds"]
+
+
 @scheme("a random share `test` of the rows held out, `repeats` times", lambda s, n: s["repeats"])
-def holdout(y, scheme, rng, fold, dataset):
+def holdout(rows, scheme, rng):
     for repeat in range(scheme["repeats"]):
         test = [
-            rows[: min(max(1, round(scheme["test"] * len(rows))), len(rows) - 1)]
-            for rows in _strata(y, scheme, rng(repeat))
+            part[: min(max(1, round(scheme["test"] * len(part))), len(part) - 1)]
+            for part in _strata(rows.y, scheme, rng(repeat))
         ]
-        yield repeat, 1.0, *_rest(y, np.concatenate(test))
+        yield repeat, 1.0, *_rest(rows.y, np.concatenate(test))
 
 
-@scheme(
-    "`folds` folds, each held out once, `repeats` times", lambda s, n: s["repeats"] * s["folds"]
-)
-def kfold(y, scheme, rng, fold, dataset):
-    folds = scheme["folds"]
+@scheme("`folds` folds, each held out once, `repeats` times", _folds_and_repeats)
+def kfold(rows, scheme, rng):
+    folds, y = scheme["folds"], rows.y
     if folds > len(y):
-        raise SplitError(f"{dataset}: {folds} folds of {len(y)} rows.")
+        raise SplitError(f"{rows.dataset}: {folds} folds of {len(y)} rows.")
     for repeat in range(scheme["repeats"]):
         # Dealing the shuffled strata out in turn keeps fold sizes within one of each other.
         dealt = np.concatenate(list(_strata(y, scheme, rng(repeat))))
@@ -136,25 +182,95 @@ def kfold(y, scheme, rng, fold, dataset):
             yield repeat, 1.0, *_rest(y, dealt[k::folds])
 
 
+@scheme(
+    "`kfold` in which rows of one group are held out together; classes as even as groups allow",
+    _folds_and_repeats,
+)
+def group_kfold(rows, scheme, rng):
+    from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
+
+    folds = scheme["folds"]
+    if rows.group is None:
+        raise SplitError(
+            f"{rows.dataset} has no groups: name the column in config.yaml "
+            f"(`datasets: {rows.dataset}: group`), or use the scheme `kfold` or `auto`."
+        )
+    n_groups = len(np.unique(rows.group))
+    if folds > n_groups:
+        raise SplitError(
+            f"{rows.dataset}: {folds} folds of {n_groups} groups. Set `splits.folds: "
+            f"{max(n_groups, 2)}` or fewer."
+        )
+    kind = StratifiedGroupKFold if scheme["stratified"] else GroupKFold
+    for repeat in range(scheme["repeats"]):
+        state = int(rng(repeat).integers(2**32))
+        parts = kind(folds, shuffle=True, random_state=state)
+        with warnings.catch_warnings():
+            # Fewer groups of a class than folds: some folds lack it, which the groups decide.
+            warnings.simplefilter("ignore", UserWarning)
+            for train, test in parts.split(rows.y, rows.y, rows.group):
+                yield repeat, 1.0, train, test
+
+
+@scheme(
+    "rows in the order of their time: each of `folds` later blocks is predicted from all before it",
+    lambda s, n: s["folds"],
+)
+def time(rows, scheme, rng):
+    if rows.time is None:
+        raise SplitError(
+            f"{rows.dataset} has no time: name the column in config.yaml "
+            f"(`datasets: {rows.dataset}: time`), or use the scheme `kfold` or `auto`."
+        )
+    folds, n = scheme["folds"], len(rows.y)
+    # The block of a row is that of the first row of its time, so that equal times stay together.
+    before = np.searchsorted(np.sort(rows.time), rows.time)
+    block = before * (folds + 1) // n
+    for k in range(folds):
+        train, test = np.flatnonzero(block <= k), np.flatnonzero(block == k + 1)
+        if not len(train) or not len(test):
+            raise SplitError(
+                f"{rows.dataset}: {len(np.unique(rows.time))} distinct times, or too many equal "
+                f"ones, for {folds} folds after a first block. Set `splits.folds` lower."
+            )
+        if rows.group is not None:
+            train = train[~np.isin(rows.group[train], rows.group[test])]
+        yield k, 1.0, train, test
+
+
+SCHEMES["auto"] = Scheme(
+    "`time` for a data set with times, `group_kfold` for one with groups, `kfold` for any other",
+    _folds_and_repeats,
+    draw=None,  # one of the three draws, as `structured` says
+)
+
+
+def structured(scheme: str, *, time: bool, group: bool) -> str:
+    """The scheme that a data set is split by: that of the study, or what `auto` means for it."""
+    if scheme != "auto":
+        return scheme
+    return "time" if time else "group_kfold" if group else "kfold"
+
+
 @scheme("every row held out once", lambda s, n: n)
-def loo(y, scheme, rng, fold, dataset):
-    for row in range(len(y)):
-        yield row, 1.0, *_rest(y, np.array([row]))
+def loo(rows, scheme, rng):
+    for row in range(len(rows.y)):
+        yield row, 1.0, *_rest(rows.y, np.array([row]))
 
 
 @scheme("rows drawn with replacement, tested on those left out", lambda s, n: s["repeats"])
-def bootstrap(y, scheme, rng, fold, dataset):
+def bootstrap(rows, scheme, rng):
     for repeat in range(scheme["repeats"]):
-        yield from _samples(y, repeat, [1.0], rng)
+        yield from _samples(rows.y, repeat, [1.0], rng)
 
 
 @scheme(
     "a bootstrap and sub-samples of it, one for each of the `ratios`",
     lambda s, n: s["repeats"] * len(s["ratios"]),
 )
-def shrinking_bootstrap(y, scheme, rng, fold, dataset):
+def shrinking_bootstrap(rows, scheme, rng):
     for repeat in range(scheme["repeats"]):
-        yield from _samples(y, repeat, scheme["ratios"], rng)
+        yield from _samples(rows.y, repeat, scheme["ratios"], rng)
 
 
 def _samples(y, repeat: int, ratios: list[float], rng):
@@ -169,12 +285,12 @@ def _samples(y, repeat: int, ratios: list[float], rng):
 
 
 @scheme("the training and test rows that the data set came with", lambda s, n: s["repeats"])
-def original(y, scheme, rng, fold, dataset):
-    if fold is None:
-        raise SplitError(f"{dataset} has no original fold; choose another split scheme.")
+def original(rows, scheme, rng):
+    if rows.fold is None:
+        raise SplitError(f"{rows.dataset} has no original fold; choose another split scheme.")
     # All repeats have the same rows; they differ in the seed that random methods get.
     for repeat in range(scheme["repeats"]):
-        yield repeat, 1.0, np.flatnonzero(fold == "train"), np.flatnonzero(fold == "test")
+        yield repeat, 1.0, np.flatnonzero(rows.fold == "train"), np.flatnonzero(rows.fold == "test")
 
 
 def _rest(y: np.ndarray, test: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import polars as pl
 
 from fslib.data.tables import read_table
 from fslib.run.artefacts import read, refusing, write
-from fslib.split.schemes import Split, SplitError, make_splits
+from fslib.run.numbers import count
+from fslib.split.schemes import Rows, Split, SplitError, make_splits
+
+_NOTES = "fslib.notes"
 
 
 def write_splits(table: str, out: str, *, dataset: str, scheme: dict, seed: int, final: bool):
     """Draw all splits of a data set and write them, one row per (split, part, row)."""
     with refusing(out, over=SplitError):
         data = read_table(table)
-        splits = make_splits(
+        rows = Rows(
+            dataset,
             data.y,
-            scheme,
-            base_seed=seed,
-            dataset=dataset,
             fold=data.fold,
+            group=data.group,
+            time=data.time,
             class_names=data.class_names,
-            final=final,
+            seed_name=data.seed_name,
         )
+        scheme = rows.resolved(scheme)
+        splits = make_splits(rows, scheme, base_seed=seed, final=final)
         parts = [
             pl.DataFrame(
                 {"split": s.split, "repeat": s.repeat, "ratio": s.ratio, "part": part, "row": rows}
@@ -31,7 +38,32 @@ def write_splits(table: str, out: str, *, dataset: str, scheme: dict, seed: int,
             for part, rows in (("train", s.train), ("test", s.test))
             if len(rows)
         ]
-        write(pl.concat(parts), out, "splits")
+        notes = json.dumps(_notes(rows, scheme, splits))
+        write(pl.concat(parts), out, "splits", {_NOTES: notes})
+
+
+def _notes(rows: Rows, scheme: dict, splits: list[Split]) -> list[str]:
+    """What a reader must know of how rows were divided: one sentence each, without full stop."""
+    notes, n = [], len(rows.y)
+    if scheme["scheme"] == "group_kfold":
+        groups = count(len(np.unique(rows.group)), "group")
+        notes.append(f"rows of one group stay on one side of every split ({groups} of {n:,} rows)")
+    if scheme["scheme"] == "time":
+        notes.append("every split is tested on rows that are later than its training rows")
+    most = scheme["most_rows"]
+    sampled = [s for s in splits if most is not None and len(s.train) + len(s.test) < n]
+    if sampled:
+        train, test = (max(len(getattr(s, part)) for s in sampled) for part in ("train", "test"))
+        notes.append(
+            f"of {n:,} rows every split has a stratified sample, at most {train:,} to train and "
+            f"{test:,} to test (`splits.most_rows: {most}`)"
+        )
+    return notes
+
+
+def split_notes(path: str) -> list[str]:
+    """What a splits file says of itself for the reader of a report."""
+    return json.loads(pl.read_parquet_metadata(path).get(_NOTES, "[]"))
 
 
 def read_splits(path: str) -> dict[int, Split]:

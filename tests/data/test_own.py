@@ -136,3 +136,39 @@ def test_a_million_columns_are_refused_at_once(csv, monkeypatch):
     monkeypatch.setattr(own_module.pl, "read_csv", lambda *a, **k: pytest.fail("was read"))
     with pytest.raises(DataError, match="1,000,000 columns, at most 200,000"):
         read_own(path, "c1")
+
+
+# Groups and times
+
+
+def test_groups_and_times_are_no_features(csv):
+    text = "a,who,when,kind\n1,x,2024-03-01,p\n2,x,2024-01-01,q\n3,y,2025-01-01,p\n"
+    d = read_own(csv(text), "kind", group="who", time="when")
+    assert d.feature_names == ["a"]
+    assert d.group.tolist() == ["x", "x", "y"]
+    assert np.argsort(d.time).tolist() == [1, 0, 2]
+
+
+@pytest.mark.parametrize(
+    ("times", "order"),
+    [("3,1,2", [1, 2, 0]), ("2024-01-01 10:30,2024-01-01 09:00,2024-01-02 00:00", [1, 0, 2])],
+)
+def test_kinds_of_times(csv, times, order):
+    lines = [f"{i},{t},{'pqp'[i]}" for i, t in enumerate(times.split(","))]
+    d = read_own(csv("a,t,kind\n" + "\n".join(lines)), "kind", time="t")
+    assert np.argsort(d.time).tolist() == order
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"group": "whom"}, "has no column 'whom'; did you mean 'who'"),
+        ({"group": "kind"}, "must be different columns"),
+        ({"time": "who"}, "time 'who' holds 'x', which is neither a number nor a date"),
+        ({"time": "who", "group": "gap"}, "group .gap. is empty in 1 rows, first in data row 2"),
+    ],
+)
+def test_groups_and_times_that_are_none(csv, keys, message):
+    path = csv("a,who,gap,kind\n1,x,1,p\n2,y,,q\n3,y,2,p\n")
+    with pytest.raises(DataError, match=message):
+        read_own(path, "kind", **keys)

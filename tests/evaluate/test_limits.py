@@ -15,7 +15,7 @@ from fslib.run.artefacts import frame_of, read, write
 from fslib.run.layout import FILES
 from fslib.split.stage import write_splits
 
-SCHEME = {"scheme": "holdout", "test": 0.3, "repeats": 3, "stratified": True}
+SCHEME = {"scheme": "holdout", "test": 0.3, "repeats": 3, "stratified": True, "most_rows": None}
 LIMITS = {"seconds": 1, "wall_seconds": 5, "memory_mb": 300}
 
 

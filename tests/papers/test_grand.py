@@ -39,3 +39,14 @@ def test_every_two_class_set_is_in_it(config):
         config.study("grand").datasets
     )
     assert set(config.study("grand_small").datasets) <= set(config.study("grand").datasets)
+
+
+def test_rows_of_one_subject_or_molecule_stay_together(config):
+    for name in ("grand", "grand_small"):
+        study = config.study(name)
+        schemes = {dataset: study.on(dataset).splits["scheme"] for dataset in study.datasets}
+        grouped = {dataset for dataset, scheme in schemes.items() if scheme == "group_kfold"}
+        assert grouped == {"musk1", "parkinsons"}
+        assert set(schemes.values()) == {"kfold", "group_kfold"}
+    # The papers' own studies divide rows as the papers did, groups or not.
+    assert config.study("stability-main").on("parkinsons").splits["scheme"] == "shrinking_bootstrap"

@@ -15,7 +15,7 @@ from fslib.papers.babd.pairs import MICROARRAYS, MODES, SMALL_MODES, SMALL_SETS
 from fslib.reproduce.compare import compared_cells
 from fslib.reproduce.paper import FAILS, HOLDS, IN_PART, paper_in
 from fslib.run.paper_folders import OWN
-from fslib.split.schemes import make_splits
+from fslib.split.schemes import Rows, make_splits
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = OWN / "babd"
@@ -153,7 +153,7 @@ def test_the_study_has_pairs_of_the_papers_sizes_and_all_its_modes():
             first, second, test = ROWS[dataset]
             y = np.repeat([0, 1], [first, second])
             once = {**study.splits, "repeats": 1}
-            split = make_splits(y, once, base_seed=1, dataset=dataset)[0]
+            split = make_splits(Rows(dataset, y), once, base_seed=1)[0]
             assert len(split.test) == test, dataset
             seen.add(dataset)
     assert seen == {*SMALL_SETS, *MICROARRAYS} - {"hcc"}

@@ -202,7 +202,13 @@ class Stages:
         self.files = [str(folder / f"{n}.parquet") for n in ("table", "splits", "-".join(steps))]
         table, splits, prepared = self.files
         write_table(data, table)
-        scheme = {"scheme": "holdout", "test": 0.3, "repeats": 1, "stratified": True}
+        scheme = {
+            "scheme": "holdout",
+            "test": 0.3,
+            "repeats": 1,
+            "stratified": True,
+            "most_rows": None,
+        }
         write_splits(table, splits, dataset=data.name, scheme=scheme, seed=1, final=True)
         write_fitted(table, splits, prepared, steps=self.steps)
 

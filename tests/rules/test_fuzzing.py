@@ -24,7 +24,7 @@ from fslib.run.artefacts import ArtefactError, read, read_any, write_any
 from fslib.run.errors import FslibError
 from fslib.run.layout import FILES
 from fslib.select.stage import Job, select_batch
-from fslib.split.schemes import make_splits
+from fslib.split.schemes import Rows, make_splits
 from fslib.split.stage import write_splits
 
 pytestmark = pytest.mark.slow
@@ -59,6 +59,7 @@ FULL_STUDY = STUDY | {
         "test": 0.3,
         "ratios": [0.5, 1.0],
         "stratified": True,
+        "most_rows": 1000,
     },
     "final": True,
     "batch": 4,
@@ -217,6 +218,7 @@ PREPARATIONS = [
     *(["median", "minmax"], ["median", "bins3"], ["bins3", "median"], ["standard", "median"]),
 ]
 SCHEME = {"repeats": 1, "folds": 3, "test": 0.3, "ratios": [0.5, 1.0], "stratified": True}
+SCHEME |= {"most_rows": None}
 METHODS = ["correlation", "bw_ratio", "signal_to_noise", "cmim", "random_ranking", "all_features"]
 
 
@@ -252,7 +254,7 @@ def test_any_table_is_split_and_prepared_by_its_training_rows(data):
     """Every split has both parts, no row on both sides; test rows do not touch what is learned."""
     try:
         table = data.draw(tables())
-        splits = make_splits(table.y, data.draw(schemes), base_seed=1, dataset="mine", final=True)
+        splits = make_splits(Rows("mine", table.y), data.draw(schemes), base_seed=1, final=True)
     except FslibError:
         return
     steps = data.draw(st.sampled_from(PREPARATIONS))

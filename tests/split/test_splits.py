@@ -5,20 +5,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fslib.split.schemes import REFIT, SplitError, make_splits
+from fslib.data.dataset import Dataset
+from fslib.data.tables import write_table
+from fslib.split.schemes import REFIT, Rows, SplitError, make_splits
+from fslib.split.stage import split_notes, write_splits
 
 DEFAULTS = {"repeats": 1, "folds": 5, "test": 0.2, "ratios": [1.0], "stratified": True}
+DEFAULTS |= {"most_rows": None}
 LABELS = st.lists(st.integers(5, 20), min_size=2, max_size=4).map(
     lambda sizes: np.repeat(np.arange(len(sizes)), sizes)
 )
 
 
 def splits(y, seed=1, dataset="d", **scheme):
-    fold = scheme.pop("fold", None)
+    known = {name: scheme.pop(name, None) for name in ("fold", "group", "time")}
     final = scheme.pop("final", False)
-    return make_splits(
-        y, {**DEFAULTS, **scheme}, base_seed=seed, dataset=dataset, fold=fold, final=final
-    )
+    rows = Rows(dataset, y, **known)
+    return make_splits(rows, {**DEFAULTS, **scheme}, base_seed=seed, final=final)
 
 
 @given(LABELS, st.integers(0, 5), st.sampled_from(["holdout", "kfold", "loo", "bootstrap"]))
@@ -106,3 +109,125 @@ def test_original_fold_and_refit():
 def test_schemes_that_do_not_fit_say_why(y, scheme, message):
     with pytest.raises(SplitError, match=message):
         splits(y, **scheme)
+
+
+# Groups, times, samples
+
+GROUPED = st.lists(
+    st.tuples(st.integers(1, 6), st.integers(0, 1)), min_size=12, max_size=30
+).filter(lambda groups: 5 <= sum(c for _, c in groups) <= len(groups) - 5)
+
+
+@given(GROUPED, st.integers(0, 5), st.booleans())
+def test_groups_are_never_on_both_sides(groups, seed, stratified):
+    sizes, classes = zip(*groups, strict=True)
+    y, group = np.repeat(classes, sizes), np.repeat([f"g{i}" for i in range(len(sizes))], sizes)
+    try:
+        made = splits(y, seed, scheme="group_kfold", group=group, repeats=2, stratified=stratified)
+    except SplitError:
+        assert not stratified, "folds that ignore classes may leave one class to train"
+        return
+    assert len(made) == 10
+    for s in made:
+        assert not set(group[s.train]) & set(group[s.test])
+    for repeat in (0, 1):
+        tests = [s.test for s in made if s.repeat == repeat]
+        assert sorted(np.concatenate(tests)) == list(range(len(y)))
+
+
+def test_group_folds_keep_class_shares_where_groups_allow_it():
+    y = np.repeat([0, 0, 0, 1], 10)
+    group = np.arange(40).astype(str)
+    for s in splits(y, scheme="group_kfold", group=group):
+        assert np.sum(y[s.test] == 1) == 2
+
+
+def test_group_folds_depend_on_names_alone():
+    y, group = np.tile([0, 1], 30), np.repeat(np.arange(20), 3).astype(str)
+    once = splits(y, scheme="group_kfold", group=group, repeats=2)
+    again = splits(y, scheme="group_kfold", group=group, repeats=3)
+    other = splits(y, scheme="group_kfold", group=group, dataset="e")
+    for a, b in zip(once, again, strict=False):
+        np.testing.assert_array_equal(a.test, b.test)
+    assert any(a.test.tolist() != b.test.tolist() for a, b in zip(once, other, strict=False))
+
+
+def test_time_predicts_later_rows_from_earlier_ones():
+    rng = np.random.default_rng(0)
+    times = rng.permutation(np.repeat(np.arange(30.0), 2))
+    y = rng.integers(0, 2, 60)
+    made = splits(y, scheme="time", time=times, folds=4, repeats=3)
+    assert len(made) == 4
+    for s in made:
+        assert times[s.train].max() < times[s.test].min()
+    tested = np.concatenate([s.test for s in made])
+    assert len(tested) == len(set(tested)) == 48
+
+
+def test_time_keeps_groups_apart_too():
+    times, group = np.arange(40.0), np.tile(np.arange(20), 2).astype(str)
+    for s in splits(np.arange(40) // 2 % 2, scheme="time", time=times, group=group, folds=3):
+        assert not set(group[s.train]) & set(group[s.test])
+
+
+@pytest.mark.parametrize(
+    ("known", "message"),
+    [
+        ({"scheme": "group_kfold"}, "has no groups: name the column"),
+        ({"scheme": "time"}, "has no time: name the column"),
+        ({"scheme": "group_kfold", "group": np.tile(list("abc"), 4)}, "5 folds of 3 groups"),
+        (
+            {"scheme": "group_kfold", "group": np.array([*"aaabbbcdefgh"])},
+            "class '0' has 1 group.*fewer than the two sides",
+        ),
+        ({"scheme": "time", "time": np.repeat([1.0, 2.0], 6)}, "2 distinct times"),
+    ],
+)
+def test_structures_that_do_not_fit_are_named(known, message):
+    with pytest.raises(SplitError, match=message):
+        splits(np.repeat([0, 1], [3, 9]), **known)
+
+
+@pytest.mark.parametrize(
+    ("known", "scheme"),
+    [
+        ({}, "kfold"),
+        ({"group": np.repeat(np.arange(10), 4).astype(str)}, "group_kfold"),
+        ({"time": np.arange(40.0), "group": np.arange(40).astype(str)}, "time"),
+    ],
+)
+def test_auto_is_what_the_data_call_for(known, scheme):
+    y = np.arange(40) // 4 % 2
+    for a, b in zip(
+        splits(y, scheme="auto", **known), splits(y, scheme=scheme, **known), strict=True
+    ):
+        np.testing.assert_array_equal(a.test, b.test)
+
+
+def test_samples_of_large_tables_keep_the_shares():
+    y = np.repeat([0, 1, 2], [9000, 900, 3])
+    made = splits(y, scheme="holdout", test=0.2, most_rows=500, final=True)
+    for s in made:
+        assert len(s.train) + len(s.test) <= 505
+        assert not set(s.train) & set(s.test)
+        assert set(y[s.train]) == {0, 1, 2}
+        assert np.mean(y[s.train] == 1) == pytest.approx(0.091, abs=0.005)
+    assert len(made[0].test) == pytest.approx(100, abs=3)
+    same = splits(y, scheme="holdout", test=0.2, most_rows=9903)
+    np.testing.assert_array_equal(same[0].test, splits(y, scheme="holdout", test=0.2)[0].test)
+
+
+def test_splits_say_what_a_reader_must_know(tmp_path):
+    y = np.tile([0, 1], 500)
+    group = np.repeat(np.arange(100), 10).astype(str)
+    table, out = str(tmp_path / "table.parquet"), str(tmp_path / "splits.parquet")
+    write_table(Dataset("d", y[:, None], y, ["a"], ["n", "p"], group=group), table)
+    scheme = DEFAULTS | {"scheme": "auto", "most_rows": 200}
+    write_splits(table, out, dataset="d", scheme=scheme, seed=1, final=True)
+    assert split_notes(out) == [
+        "rows of one group stay on one side of every split (100 groups of 1,000 rows)",
+        "of 1,000 rows every split has a stratified sample, at most 200 to train and 40 to test "
+        "(`splits.most_rows: 200`)",
+    ]
+    write_splits(table, out, dataset="d", scheme=DEFAULTS | {"scheme": "kfold"}, seed=1, final=True)
+    assert split_notes(out) == []
