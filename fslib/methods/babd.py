@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from sklearn.utils import check_random_state
 
 from fslib.base import FeatureSelector, Ranking
 from fslib.criteria.base import fixed_folds
@@ -30,10 +31,11 @@ class BABD(FeatureSelector):
 
     The error E of a set is that of a least-squares SVM with bias on its left-out rows, with
     labels +1 and -1. Candidates are ranked by the error of adding each, and the best of the
-    blocks of the first 1, 2, 4, ..., :math:`2^A` joins. Deletion removes all members whose own
-    removal keeps E within the threshold, or the better half of them, a quarter, ..., until no
-    member can go. ``one_pass`` offers the columns ``increment`` at a time together with what was
-    selected before; ``multi_pass`` repeats passes while the threshold falls.
+    blocks of the first 1, 2, 4, ..., :math:`2^A` joins, or the last before E stops falling.
+    Deletion removes all members whose own removal keeps E within the threshold, or the better
+    half of them, a quarter, ..., until no member can go. ``one_pass`` offers the columns
+    ``increment`` at a time together with what was selected before; ``multi_pass`` repeats
+    passes while the threshold falls.
     In ``batch`` mode the error of the result never exceeds that of all features.
 
     Parameters
@@ -46,6 +48,9 @@ class BABD(FeatureSelector):
         Columns offered at a time, in column order, unless ``batch``.
     max_block_exponent : int
         A: the largest block has 2^A features.
+    blocks : "best" or "falling"
+        Which block joins: the best of all sizes, or sizes are doubled only while E falls. The paper
+        leaves it open; its box sets k = 1 and goes on from there.
     tolerance : float
         Addition ends once an improvement is at most this (epsilon_M).
     kernel : "linear" or "rbf"
@@ -55,6 +60,9 @@ class BABD(FeatureSelector):
         cross-validation on all features, from the paper's grids.
     cv : int or splitter
         Folds of the criterion, the same for every set.
+    random_state : int, RandomState or None
+        Shuffles the rows before they are dealt to the folds; None deals them as they come, which
+        suits only rows in random order.
     time_limit : float, optional
         Seconds after which the set of least error so far is taken.
 
@@ -92,22 +100,26 @@ class BABD(FeatureSelector):
         mode="batch",
         increment=500,
         max_block_exponent=5,
+        blocks="best",
         tolerance=1e-5,
         kernel="linear",
         C=None,
         gamma=None,
         cv=5,
+        random_state=None,
         time_limit=None,
     ):
         self.criterion = criterion
         self.mode = mode
         self.increment = increment
         self.max_block_exponent = max_block_exponent
+        self.blocks = blocks
         self.tolerance = tolerance
         self.kernel = kernel
         self.C = C
         self.gamma = gamma
         self.cv = cv
+        self.random_state = random_state
         self.time_limit = time_limit
 
     def _rank(self, X: np.ndarray, y: np.ndarray) -> Ranking:
@@ -115,11 +127,15 @@ class BABD(FeatureSelector):
             raise ValueError(
                 f"mode must be 'batch', 'one_pass', 'multi_pass' or 'all', got {self.mode!r}."
             )
-        J = LSSVMCriterion(
-            X, y, fixed_folds(y, self.cv), self.criterion, self.kernel, self.C, self.gamma
-        )
+        if self.blocks not in ("best", "falling"):
+            raise ValueError(f"blocks must be 'best' or 'falling', got {self.blocks!r}.")
+        J = LSSVMCriterion(X, y, self._folds(y), self.criterion, self.kernel, self.C, self.gamma)
         search = _Search(
-            J, self.max_block_exponent, self.tolerance, Stopwatch("babd", self.time_limit)
+            J,
+            self.max_block_exponent,
+            self.tolerance,
+            Stopwatch("babd", self.time_limit),
+            falling=self.blocks == "falling",
         )
         d = X.shape[1]
         increment = self.increment if self.mode in ("one_pass", "multi_pass") else d
@@ -142,6 +158,15 @@ class BABD(FeatureSelector):
             facts["tied_rankings"] = search.ties / search.rankings
         return Ranking(order, scores, path, J.n_fits, facts)
 
+    def _folds(self, y: np.ndarray) -> np.ndarray:
+        """The fold of each row, dealt in shuffled order where there is a seed."""
+        if self.random_state is None:
+            return fixed_folds(y, self.cv)
+        shuffled = check_random_state(self.random_state).permutation(len(y))
+        fold_of = np.empty(len(y), dtype=np.intp)
+        fold_of[shuffled] = fixed_folds(y[shuffled], self.cv)
+        return fold_of
+
 
 class _Search:
     """Algorithm 1, step by step; sets are sorted column arrays and T is the threshold.
@@ -151,8 +176,15 @@ class _Search:
     with the threshold they could break the guarantees.
     """
 
-    def __init__(self, J: LSSVMCriterion, max_exponent: int, tolerance: float, progress: Stopwatch):
-        self.J, self.tolerance, self.progress = J, tolerance, progress
+    def __init__(
+        self,
+        J: LSSVMCriterion,
+        max_exponent: int,
+        tolerance: float,
+        progress: Stopwatch,
+        falling: bool = False,
+    ):
+        self.J, self.tolerance, self.progress, self.falling = J, tolerance, progress, falling
         self.block_sizes = 2 ** np.arange(max_exponent + 1)
         self.trace: list[Move] = []
         self.rankings = self.ties = 0
@@ -198,7 +230,7 @@ class _Search:
             candidates = np.setdiff1d(columns, subset, assume_unique=True)
             ranked = candidates[self.ranking(-self.J.plus_each(subset, candidates))]
             sizes = [size for size in self.block_sizes if size <= len(ranked)]
-            errors = [self.error(np.union1d(subset, ranked[:size])) for size in sizes]
+            errors = self.block_errors(subset, ranked, sizes)
             best = int(np.argmin(errors))
             if errors[best] < threshold:
                 settled = threshold - errors[best] <= self.tolerance
@@ -216,6 +248,16 @@ class _Search:
             if settled:
                 break
         return subset, error, threshold
+
+    def block_errors(self, subset, ranked, sizes) -> list[float]:
+        """Errors of the set with the first 1, 2, 4, … ranked features; if ``falling``, up to the
+        first that is no better than the one before."""
+        errors: list[float] = []
+        for size in sizes:
+            errors.append(self.error(np.union1d(subset, ranked[:size])))
+            if self.falling and len(errors) > 1 and errors[-1] >= errors[-2]:
+                break
+        return errors
 
     def delete_blocks(self, subset, threshold: float) -> tuple[np.ndarray, float]:
         """Steps 5 to 8: delete all members whose own removal keeps the error within T.

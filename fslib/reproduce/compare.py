@@ -8,7 +8,14 @@ from pathlib import Path
 import polars as pl
 import yaml
 
-from fslib.reproduce.paper import UNTESTED, VERDICTS, Cell, Paper, PaperError, Verdict
+from fslib.reproduce.paper import (
+    UNTESTED,
+    VERDICTS,
+    Cell,
+    Paper,
+    PaperError,
+    Verdict,
+)
 from fslib.reproduce.results import Results
 
 #: Outcomes of comparing a published cell with ours, in the order of the score line.
@@ -35,7 +42,8 @@ CLAIMS = {
     name: pl.String
     for name in ("paper", "claim", "says", "quotation", "where", "verdict", "detail", "note")
 }
-_KEY = ("table", "dataset", "method", "quantity", "condition")
+#: What names a cell.
+KEY = ("table", "dataset", "method", "quantity", "condition")
 
 
 def compared_cells(paper: Paper, results: Results, folder: Path) -> pl.DataFrame:
@@ -53,7 +61,7 @@ def compared_cells(paper: Paper, results: Results, folder: Path) -> pl.DataFrame
     ours = {}
     for function in paper.tables:
         for cell in function(results):
-            key = tuple(str(getattr(cell, name)) for name in _KEY)
+            key = tuple(str(getattr(cell, name)) for name in KEY)
             if key in ours:
                 raise PaperError(f"{paper.name}: two values for the cell {key}")
             ours[key] = cell
@@ -63,7 +71,7 @@ def compared_cells(paper: Paper, results: Results, folder: Path) -> pl.DataFrame
     roundings = _roundings(text)
     rows = []
     for row in text.rows(named=True):
-        cell = ours.pop(tuple(row[name] for name in _KEY), None)
+        cell = ours.pop(tuple(row[name] for name in KEY), None)
         rows.append(_compared(paper, row, cell, roundings[row["table"], row["quantity"]]))
     if ours:
         raise PaperError(f"{paper.name}: the paper has no cell {next(iter(ours))}")
@@ -92,7 +100,7 @@ def _compared(paper: Paper, row: dict, cell: Cell | None, rounding: float) -> di
         standing = "within" if abs(difference) <= tolerance + rounding else "outside"
     return {
         "paper": paper.name,
-        **{name: row[name] for name in _KEY},
+        **{name: row[name] for name in KEY},
         "published": published,
         "published_deviation": deviation,
         "ours": ours,
@@ -128,7 +136,8 @@ def _roundings(published: pl.DataFrame) -> dict[tuple[str, str], float]:
 def judged_claims(paper: Paper, results: Results, folder: Path) -> pl.DataFrame:
     """Every claim of `claims.yaml` in the paper's folder with its verdict on our results.
 
-    A claim has a predicate, or a reason ``why_not``.
+    A claim has a predicate, or a reason ``why_not``. The verdict is that of the main reading; where
+    another reading comes to another verdict, the detail says so.
     """
     said = yaml.safe_load((folder / "claims.yaml").read_text("utf-8"))
     unknown = set(paper.claims) - {c["id"] for c in said}
@@ -137,10 +146,14 @@ def judged_claims(paper: Paper, results: Results, folder: Path) -> pl.DataFrame:
     unclear = [c["id"] for c in said if (c["id"] in paper.claims) == ("why_not" in c)]
     if unclear:
         raise PaperError(f"{paper.name}: claims need a predicate or `why_not`: {unclear}")
+    main, others = paper.main_reading(results), list(paper.other_readings(results))
     rows = []
     for claim in said:
         if claim["id"] in paper.claims:
-            verdict = paper.claims[claim["id"]](results)
+            decide = paper.claims[claim["id"]]
+            verdict = _with_others(
+                decide(main), [(reading.label, decide(own)) for reading, own in others]
+            )
         else:
             verdict = Verdict(UNTESTED, claim["why_not"])
         rows.append(
@@ -158,26 +171,14 @@ def judged_claims(paper: Paper, results: Results, folder: Path) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=CLAIMS)
 
 
-FINDINGS = ("name", "title", "text", "numbers", "table")
-
-
-def found_findings(paper: Paper, results: Results) -> list[dict]:
-    """What the paper's findings come to, as plain data with the keys of `FINDINGS`.
-
-    A table is a dictionary of ``columns`` and ``rows``, or None.
-    """
-    found = []
-    for name, (title, function) in paper.findings.items():
-        finding = function(results)
-        if finding is not None:
-            table = finding.table
-            told = (
-                finding.text,
-                dict(finding.numbers),
-                None if table is None else {"columns": table.columns, "rows": table.rows()},
-            )
-            found.append(dict(zip(FINDINGS, (name, title, *told), strict=True)))
-    return found
+def _with_others(verdict: Verdict, others: list[tuple[str, Verdict]]) -> Verdict:
+    """A verdict with those of other readings that differ from it."""
+    differing = [
+        f"Read otherwise ({label}): {other.outcome}; {other.detail}"
+        for label, other in others
+        if other.outcome != verdict.outcome
+    ]
+    return Verdict(verdict.outcome, ". ".join([verdict.detail, *differing]))
 
 
 def score_line(cells: pl.DataFrame, claims: pl.DataFrame) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.machinery import ModuleSpec
 from importlib.util import module_from_spec
@@ -92,14 +92,29 @@ class Finding:
     """Beside the numbers, row by row; the columns' names are shown as they are."""
 
 
+@dataclass(frozen=True)
+class Reading:
+    """Another reading of the paper: parts of the study that stand beside parts of the main one."""
+
+    label: str
+    """What it is, in words that say whether it was fitted."""
+    parts: Mapping[str, str]
+    """For each of its parts the part of the main reading that it stands beside."""
+
+
 @dataclass
 class Paper:
-    """A paper's cells, claims, figures and findings as functions of results."""
+    """A paper's cells, claims, figures and findings as functions of results.
+
+    Functions see the results of the main reading: without the parts of the other ``readings``. The
+    stage runs them on each other reading, too, with its parts in the place of the main ones.
+    """
 
     name: str
     citation: str
     #: How many repeats a published mean stands for, by the published row; None where unknown.
     published_repeats: Callable[[Mapping], int | None] = lambda row: None
+    readings: tuple[Reading, ...] = ()
     tables: list[Callable[[Results], Iterable[Cell]]] = field(default_factory=list, init=False)
     claims: dict[str, Callable[[Results], Verdict]] = field(default_factory=dict, init=False)
     figures: dict[str, tuple[str, Callable[[Results], Figure | None]]] = field(
@@ -108,6 +123,19 @@ class Paper:
     findings: dict[str, tuple[str, Callable[[Results], Finding | None]]] = field(
         default_factory=dict, init=False
     )
+
+    def main_reading(self, results: Results) -> Results:
+        """The results without the parts of other readings."""
+        others = {part for reading in self.readings for part in reading.parts}
+        return results.read_as({}, others) if others else results
+
+    def other_readings(self, results: Results) -> Iterator[tuple[Reading, Results]]:
+        """Each other reading of which anything was run, with the results as it has them."""
+        others = {part for reading in self.readings for part in reading.parts}
+        for reading in self.readings:
+            run = {part: place for part, place in reading.parts.items() if part in results.parts}
+            if run:
+                yield reading, results.read_as(run, others)
 
     def table(self, function):
         """Register a function that yields our cells of one or more of the paper's tables."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -46,6 +46,18 @@ class Results:
     def _part(self, path: str) -> str:
         return place_of(path).study.removeprefix(self.group).removeprefix("-")
 
+    def read_as(self, parts: Mapping[str, str], without: Collection[str] = ()) -> Results:
+        """These results with some parts in the place of others, and without some parts.
+
+        ``parts`` says for a part whose place it takes; what had that place is left out.
+        """
+        return _Reading(self, parts, without)
+
+    @property
+    def parts(self) -> set[str]:
+        """Parts with at least one run."""
+        return set(self.runs["part"])
+
     @property
     def accuracy(self) -> pl.DataFrame:
         return self._frame("accuracy")
@@ -77,3 +89,24 @@ class Results:
 
     def table(self, dataset: str) -> Dataset:
         return read_table(self._tables[dataset])
+
+
+class _Reading(Results):
+    """Results with some parts in the place of others."""
+
+    def __init__(self, base: Results, parts: Mapping[str, str], without: Collection[str]):
+        super().__init__(base.group, {})
+        self._base, self._places = base, dict(parts)
+        self._left_out = (set(without) | set(parts.values())) - set(parts)
+
+    def _read(self, kind: str) -> pl.DataFrame:
+        part = pl.col("part")
+        kept = self._base._frame(kind).filter(~part.is_in(list(self._left_out)).fill_null(False))
+        return kept.with_columns(part.replace(self._places))
+
+    @property
+    def datasets(self) -> list[str]:
+        return self._base.datasets
+
+    def table(self, dataset: str) -> Dataset:
+        return self._base.table(dataset)

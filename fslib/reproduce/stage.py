@@ -8,7 +8,8 @@ from pathlib import Path
 
 from fslib.figures.files import Drawn, write_drawn
 from fslib.figures.style import drawing
-from fslib.reproduce.compare import compared_cells, found_findings, judged_claims, score_line
+from fslib.reproduce.compare import compared_cells, judged_claims, score_line
+from fslib.reproduce.findings import found_findings
 from fslib.reproduce.paper import paper_in
 from fslib.reproduce.results import Results
 from fslib.run.artefacts import atomic_path, write_any
@@ -29,18 +30,19 @@ def reproduce(inputs: Mapping[str, Sequence[str]], out: Mapping[str, str], *, gr
     folder = Path(inputs["paper"][0]).parent
     paper = paper_in(folder)
     results = Results(group, {kind: inputs[kind] for kind in FILES}, inputs["data"])
-    cells = compared_cells(paper, results, folder)
+    main = paper.main_reading(results)
+    cells = compared_cells(paper, main, folder)
     claims = judged_claims(paper, results, folder)
     write_any(cells, out["cells"])
     write_any(claims, out["claims"])
     about = {"name": paper.name, "citation": paper.citation, "score": score_line(cells, claims)}
-    for name, content in (("about", about), ("findings", found_findings(paper, results))):
+    for name, content in (("about", about), ("findings", found_findings(paper, results, folder))):
         with atomic_path(out[name]) as temporary:
             temporary.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", "utf-8")
     drawn = {}
     with drawing():
         for name, (caption, draw) in paper.figures.items():
-            figure = draw(results)
+            figure = draw(main)
             if figure is not None:
                 drawn[name] = Drawn(figure, caption)
     write_drawn(drawn, out["folder"], out["listing"])

@@ -25,8 +25,10 @@ class Table(Criterion):
         return -self.errors[tuple(subset.tolist())]
 
 
-def search(errors: dict[str, float], max_exponent: int, tolerance: float = 1e-5) -> _Search:
-    return _Search(Table(errors), max_exponent, tolerance, Stopwatch("babd"))
+def search(
+    errors: dict[str, float], max_exponent: int, tolerance: float = 1e-5, falling: bool = False
+) -> _Search:
+    return _Search(Table(errors), max_exponent, tolerance, Stopwatch("babd"), falling)
 
 
 def steps(searched: _Search) -> list[tuple]:
@@ -80,6 +82,39 @@ def test_addition_ends_with_an_improvement_within_the_tolerance():
     assert steps(searched)[1:] == [("add", (0,), 0.495, 0.495)]
 
 
+def test_blocks_are_doubled_only_while_the_error_falls():
+    singles = {str(c): 0.9 + 0.01 * c for c in range(5)}
+    errors = {"01234": 0.30, **singles, "0": 0.60, "01": 0.65, "0123": 0.10}
+    # Of all blocks that of four is best; two are no better than one, so four are never looked at.
+    later = {"02": 0.62, "03": 0.63, "04": 0.64, "0124": 0.7, "0134": 0.7, "0234": 0.7, "1234": 0.7}
+    best = search(errors | later, max_exponent=2)
+    best.add_blocks(np.arange(5), 0.30)
+    assert steps(best)[0] == ("add", (0, 1, 2, 3), 0.10, 0.10)
+    falling = search(errors | later | {"012": 0.2}, max_exponent=2, falling=True)
+    assert falling.block_errors(np.empty(0, int), np.arange(5), [1, 2, 4]) == [0.60, 0.65]
+    assert best.block_errors(np.empty(0, int), np.arange(5), [1, 2, 4]) == [0.60, 0.65, 0.10]
+
+
+def test_folds_are_shuffled_by_the_seed_and_stay_stratified():
+    X, y = problem(2, n=40)
+    by_class = np.argsort(y, kind="stable")
+    X, y = X[by_class], y[by_class]
+    plain, one, again, other = (BABD(random_state=seed)._folds(y) for seed in (None, 1, 1, 2))
+    assert (one == again).all()
+    assert (one != plain).any()
+    assert (one != other).any()
+    for folds in (plain, one, other):
+        counts = np.array([[((folds == f) & (y == c)).sum() for c in (0, 1)] for f in range(5)])
+        assert (counts == 4).all()
+    fitted = BABD(random_state=1).fit(X, y)
+    assert fitted.error_ == -LSSVMCriterion(X, y, one).one(fitted.order_)
+
+
+def test_refuses_unknown_blocks():
+    with pytest.raises(ValueError, match="'best' or 'falling', got 'rising'"):
+        BABD(blocks="rising").fit(*problem(0))
+
+
 def test_an_increment_that_does_worse_is_undone():
     errors = {"01": 0.3, "0": 0.2, "1": 0.9, "023": 0.5, "2": 0.6, "3": 0.7, "02": 0.4, "03": 0.45}
     searched = search(errors | {"23": 0.9}, max_exponent=0, tolerance=1.0)
@@ -106,11 +141,14 @@ def problem(seed: int, n: int = 24, d: int = 40):
     seed=st.integers(0, 1000),
     criterion=st.sampled_from(["mae", "mm"]),
     exponent=st.integers(0, 5),
+    blocks=st.sampled_from(["best", "falling"]),
 )
-def test_guarantees(seed, criterion, exponent):
+def test_guarantees(seed, criterion, exponent, blocks):
     X, y = problem(seed)
     J = LSSVMCriterion(X, y, fixed_folds(y, 5), criterion)
-    settings_ = {"criterion": criterion, "max_block_exponent": exponent, "increment": 15}
+    settings_ = {
+        "criterion": criterion, "max_block_exponent": exponent, "increment": 15, "blocks": blocks
+    }  # fmt: skip
     batch = BABD(**settings_).fit(X, y)
     one, many = (BABD(mode=mode, **settings_).fit(X, y) for mode in ("one_pass", "multi_pass"))
     assert batch.error_ <= -J.one(np.arange(40))

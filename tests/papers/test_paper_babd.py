@@ -148,7 +148,13 @@ def test_the_study_has_pairs_of_the_papers_sizes_and_all_its_modes():
         methods = {variant.name for variant in study.methods}
         if name != "babd-figure_1":
             modes = SMALL_MODES if name == "babd-small" else MODES
-            assert methods == {f"{m}_{c}" for m in ("all", *modes) for c in ("mm", "mae")}
+            modes = modes if name.endswith("_fitted") else ("all", *modes)
+            assert methods == {f"{m}_{c}" for m in modes for c in ("mm", "mae")}
+        for variant in study.methods:
+            falling = variant.params.get("blocks") == "falling"
+            assert falling == (variant.name.endswith("_mae") and not variant.name.startswith("all"))
+            assert variant.seed_name == "folds"
+        assert study.within_split
         for dataset in study.datasets:
             first, second, test = ROWS[dataset]
             y = np.repeat([0, 1], [first, second])

@@ -26,7 +26,8 @@ from fslib.papers.stability.measures import (
     bootstrapped_path,
     stability_by_bootstrap,
 )
-from fslib.reproduce.compare import compared_cells, found_findings
+from fslib.reproduce.compare import compared_cells
+from fslib.reproduce.findings import found_findings
 from fslib.reproduce.paper import FAILS, HOLDS, IN_PART, paper_in
 from fslib.run.paper_folders import OWN
 
@@ -317,7 +318,7 @@ def test_the_finding_tells_repeated_stability_ranks_from_accuracies():
         return 1 - stability[d].get(m, 3.0) / 10
 
     results = Made(stable, lambda d, r, m, k: noise[m, k])
-    found = {f["name"]: f for f in found_findings(PAPER, results)}
+    found = {f["name"]: f for f in found_findings(PAPER, results, FOLDER)}
     told = found["accuracy_tables_hold_stability"]
     numbers = list(told["numbers"].values())
     # From print alone: nearly the same ranks in tables 4 and 8, not in table 6.
@@ -332,7 +333,7 @@ def test_the_finding_tells_repeated_stability_ranks_from_accuracies():
 
 def test_there_is_no_finding_without_replicates():
     made = Made(favouring("mid"), repeats=2)
-    assert [f["name"] for f in found_findings(PAPER, made)] == ["constant_columns"]
+    assert [f["name"] for f in found_findings(PAPER, made, FOLDER)] == ["constant_columns"]
 
 
 def test_constant_columns_count_once_as_one_and_once_as_nothing():

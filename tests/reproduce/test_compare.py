@@ -6,7 +6,8 @@ import polars as pl
 import pytest
 
 from fslib.report.page import render
-from fslib.reproduce.compare import compared_cells, found_findings, judged_claims, score_line
+from fslib.reproduce.compare import compared_cells, judged_claims, score_line
+from fslib.reproduce.findings import found_findings
 from fslib.reproduce.keep import keep, markdown
 from fslib.reproduce.paper import (
     FAILS,
@@ -16,11 +17,12 @@ from fslib.reproduce.paper import (
     Finding,
     Paper,
     PaperError,
+    Reading,
     Verdict,
     judged,
 )
 from fslib.reproduce.results import Results
-from fslib.run.artefacts import write_any
+from fslib.run.artefacts import CONTRACTS, write_any
 from fslib.run.errors import FslibError
 from fslib.run.layout import Layout
 
@@ -141,17 +143,73 @@ def test_a_claim_has_one_predicate_and_a_figure_one_name():
         paper.figure("figure_1", "Another.")(lambda results: None)
 
 
-def test_findings_are_plain_data_and_may_have_nothing_to_tell():
+def test_findings_are_plain_data_and_may_have_nothing_to_tell(folder):
     paper = made_up()
     rows = pl.DataFrame({"a": ["x"], "b": [1.5]})
     paper.finding("mix", "Mixed up")(lambda results: Finding("They are.", {"n": 3}, rows))
     paper.finding("silent", "Unknown")(lambda results: None)
     with pytest.raises(PaperError, match="two findings are called 'mix'"):
         paper.finding("mix", "Again")(lambda results: None)
-    found = found_findings(paper, Results("made_up", {}))
+    found = found_findings(paper, Results("made_up", {}), folder)
     table = {"columns": ["a", "b"], "rows": [("x", 1.5)]}
     told = {"name": "mix", "title": "Mixed up", "text": "They are."}
     assert found == [{**told, "numbers": {"n": 3}, "table": table}]
+
+
+class Parts(Results):
+    """One run per part, whose number of models is the accuracy of method a."""
+
+    def __init__(self, **runs):
+        super().__init__("made_up", {})
+        self._runs = runs
+
+    def _read(self, kind):
+        rows = [{"part": part, "n_fits": n, "status": "ok"} for part, n in self._runs.items()]
+        schema = {**CONTRACTS[kind], "part": pl.String}
+        filled = [{name: row.get(name) for name in schema} for row in rows * (kind == "runs")]
+        return pl.DataFrame(filled, schema=schema)
+
+
+def test_another_reading_stands_beside_the_main_one(folder):
+    paper = Paper(
+        "made_up",
+        "Nobody (2000).",
+        published_repeats=lambda row: 4,
+        readings=(Reading("C fitted; the paper says 1", {"hard": "plain"}),),
+    )
+
+    @paper.table
+    def accuracies(results):
+        assert results.parts == {"plain", "else"}
+        accuracy = results.runs.filter(part="plain")["n_fits"].item()
+        yield Cell("1", "wine", "a", "accuracy", "", accuracy, 2.0, 16)
+
+    @paper.claim("a_best")
+    def best(results):
+        return judged({"wine": results.runs.filter(part="plain")["n_fits"].item() > 85})
+
+    @paper.claim("b_fast")
+    def fast(results):
+        return judged({"wine": True})
+
+    results = Parts(plain=80, hard=89, **{"else": 1})
+    main = paper.main_reading(results)
+    assert compared_cells(paper, main, folder)["ours"][0] == 80
+    claims = judged_claims(paper, results, folder)
+    assert claims["verdict"].to_list() == [FAILS, HOLDS, UNTESTED]
+    told = "Read otherwise (C fitted; the paper says 1): holds; holds on wine"
+    assert claims["detail"][0] == f"not on wine. {told}"
+    assert "otherwise" not in claims["detail"][1]
+    (finding,) = found_findings(paper, results, folder)
+    assert finding["title"] == "Read otherwise: C fitted; the paper says 1"
+    assert list(finding["numbers"].values()) == [1, 0, 1]
+    assert finding["table"]["rows"] == [
+        ("1", "wine", "a", "accuracy", "", 90.0, 80.0, 89.0, "within")
+    ]
+    # Without its parts a reading has nothing to say.
+    alone = Parts(plain=80, **{"else": 1})
+    assert found_findings(paper, alone, folder) == []
+    assert judged_claims(paper, alone, folder)["detail"][0] == "not on wine"
 
 
 def test_a_value_is_rounded_as_its_table_is(folder):
