@@ -28,10 +28,12 @@ import filters_plain as plain
 import numpy as np
 import scipy
 import sklearn
+from plots import write_growth
 from sklearn.metrics import mutual_info_score
 
 from fslib import CMIM, JMI, MRMR, Interact, IRelief
 from fslib.evaluate.matching import SUMatching
+from fslib.figures.panels import points
 from fslib.kernels.information import mutual_information
 from fslib.prepare import binarise_by_mean, equal_width, minmax
 
@@ -307,12 +309,6 @@ def memory() -> list[str]:
 
 def growth() -> None:
     """Time against rows, features and bins, one panel each, as one small picture."""
-    import matplotlib
-
-    matplotlib.use("svg")
-    import matplotlib.pyplot as plt
-
-    plt.rcParams.update({"svg.hashsalt": "fslib", "svg.fonttype": "none"})
     rng = np.random.default_rng(0)
     methods = {
         "mRMR, full": lambda X, y, b: MRMR(bins=b).fit(X, y),
@@ -326,8 +322,8 @@ def growth() -> None:
         "features": ([50, 100, 200, 400, 800], lambda v: (n, v, b)),
         "bins": ([2, 3, 5, 10, 20, 40], lambda v: (n, d, v)),
     }
-    figure, axes = plt.subplots(1, 3, figsize=(9, 3), sharey=True)
-    for axis, (what, (values, size)) in zip(axes, panels.items(), strict=True):
+    lines = []
+    for what, (values, size) in panels.items():
         for label, work in methods.items():
             if what == "bins" and label.startswith("I-RELIEF"):
                 continue
@@ -337,15 +333,9 @@ def growth() -> None:
                 y = np.arange(rows) % 4
                 X = rng.normal(size=(rows, features)) + np.outer(y, rng.normal(size=features))
                 times.append(seconds(lambda X=X, y=y, k=bins, w=work: w(X, y, k), 2))
-            axis.loglog(values, times, marker="o", markersize=3, label=label)
-        axis.set_xlabel(what)
-        axis.set_xticks(values, [str(v) for v in values], minor=False)
-        axis.minorticks_off()
-    axes[0].set_ylabel("CPU seconds")
-    axes[0].legend(fontsize=7, frameon=False)
-    figure.suptitle(f"otherwise {n} rows, {d} features, {b} bins, 4 classes", fontsize=9)
-    figure.tight_layout()
-    figure.savefig(RESULTS / "filters_growth.svg", metadata={"Date": None})
+            lines.append(points(what, label, values, times))
+    title = f"Otherwise {n} rows, {d} features, {b} bins"
+    write_growth(title, lines, RESULTS / "filters_growth.svg")
 
 
 def main() -> None:

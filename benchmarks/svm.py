@@ -24,6 +24,7 @@ from pathlib import Path
 import numpy as np
 import scipy
 import sklearn
+from plots import write_growth
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
@@ -32,6 +33,7 @@ from fslib import AMFES, SVMRFE, Correlation
 from fslib.data import load
 from fslib.data.fetching import FetchError
 from fslib.evaluate.classifier import predict_curve
+from fslib.figures.panels import points
 from fslib.kernels.svm.subsets import draw_subsets
 from fslib.prepare import minmax
 
@@ -208,40 +210,27 @@ def one_by_one(peer, X_train, y_train, X_test):
 
 def growth(lines):
     """CPU seconds along n, d and m, as a table and a plot."""
-    import matplotlib
-
-    matplotlib.use("svg")
-    from matplotlib import pyplot
-
     series = {
         "rows n (d = 500)": [(n, 500, 100) for n in (50, 100, 200, 400)],
         "features d (n = 60)": [(60, d, 100) for d in (250, 500, 1000, 2000, 4000, 8000)],
         "subsets m (60 × 1000)": [(60, 1000, m) for m in (25, 50, 100, 200, 400)],
     }
-    figure, axes = pyplot.subplots(1, 3, figsize=(11, 3.4), sharey=True)
+    drawn = []
     lines += ["| along | value | AMFES | SVM-RFE |", "|---|---|---|---|"]
-    for axis, (label, points) in zip(axes, series.items(), strict=True):
-        x = [{"r": n, "f": d, "s": m}[label[0]] for n, d, m in points]
+    for label, sizes in series.items():
+        x = [{"r": n, "f": d, "s": m}[label[0]] for n, d, m in sizes]
         amfes, rfe = [], []
-        for n, d, m in points:
+        for n, d, m in sizes:
             data = generated(n, d)
             amfes.append(cpu(partial(AMFES(n_subsets=m, random_state=0).fit, *data))[0])
             rfe.append(np.nan if label[0] == "s" else cpu(partial(SVMRFE().fit, *data))[0])
             known = "" if np.isnan(rfe[-1]) else f"{rfe[-1]:.2f} s"
             lines.append(f"| {label} | {x[len(rfe) - 1]} | {amfes[-1]:.2f} s | {known} |")
             print(lines[-1], flush=True)
-        axis.loglog(x, amfes, "o-", label="AMFES")
+        drawn.append(points(label, "AMFES", x, amfes))
         if label[0] != "s":
-            axis.loglog(x, rfe, "s--", label="SVM-RFE")
-        axis.set_xlabel(label)
-        axis.set_xticks(x, [str(value) for value in x])
-        axis.minorticks_off()
-        axis.grid(alpha=0.3)
-    axes[0].set_ylabel("CPU seconds")
-    axes[0].legend()
-    figure.tight_layout()
-    pyplot.rcParams["svg.hashsalt"] = "fslib"
-    figure.savefig(RESULTS / "svm_growth.svg", metadata={"Date": None})
+            drawn.append(points(label, "SVM-RFE", x, rfe))
+    write_growth("AMFES and SVM-RFE", drawn, RESULTS / "svm_growth.svg")
 
 
 def _work(seed):

@@ -26,6 +26,7 @@ from pathlib import Path
 import numpy as np
 import scipy
 import sklearn
+from plots import write_growth
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import PredefinedSplit, StratifiedKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
@@ -36,6 +37,7 @@ from fslib import BABD, DAF, SFFS
 from fslib.criteria.base import fixed_folds
 from fslib.criteria.lssvm import LSSVMCriterion
 from fslib.criteria.named import criterion_for
+from fslib.figures.panels import points
 from fslib.prepare import minmax, standard
 
 RESULTS = Path(__file__).parent / "results"
@@ -217,15 +219,9 @@ def whole_batch() -> str:
 
 def growth(path: Path, quick: bool) -> None:
     """Time against rows, features and probes, on logarithmic axes."""
-    import matplotlib
-
-    matplotlib.use("svg")
-    import matplotlib.pyplot as plt
-
     random = np.random.default_rng(0)
     top = 3 if quick else 5
-    figure, axes = plt.subplots(1, 3, figsize=(12, 3.6), layout="constrained")
-
+    lines = []
     rows = [250 * 2**i for i in range(top)]
     for name, params in (("knn3", {}), ("svm_linear", {"C": 1.0}), ("nb", {})):
         times = []
@@ -234,8 +230,7 @@ def growth(path: Path, quick: bool) -> None:
             J = criterion_for(name, X, y, 3, params)
             subsets = [random.choice(100, 50, replace=False) for _ in range(3)]
             times.append(seconds(lambda J=J, subsets=subsets: J.many(subsets)) / 3 * 1e3)
-        axes[0].loglog(rows, times, "o-", label=name)
-    axes[0].set(xlabel="rows n (subsets of 50 features)", ylabel="ms per probe, 3 folds")
+        lines.append(points("ms per probe of 50 features, by rows", name, rows, times))
 
     widths = [1000 * 2**i for i in range(top)]
     for n in (20, 80):
@@ -244,8 +239,8 @@ def growth(path: Path, quick: bool) -> None:
             X, y, _ = table(None, n, d, minmax)
             J = LSSVMCriterion(X, y, fixed_folds(y, 5))
             times.append(seconds(lambda J=J, d=d: J.plus_each([0, 1], np.arange(2, d))) * 1e3)
-        axes[1].loglog(widths, times, "o-", label=f"n = {n}")
-    axes[1].set(xlabel="features d", ylabel="ms for all BABD candidates, 5 folds")
+        panel = "ms for all BABD candidates, by features"
+        lines.append(points(panel, f"{n} rows", widths, times))
 
     counts = [100 * 2**i for i in range(top)]
     X, y, _ = table(None, 300, 500, standard)
@@ -255,12 +250,8 @@ def growth(path: Path, quick: bool) -> None:
         )
         for k in counts
     ]
-    axes[2].loglog(counts, times, "o-", label="knn3, 300 × 500")
-    axes[2].set(xlabel="probes", ylabel="s for DAF")
-    for axis in axes:
-        axis.grid(alpha=0.3, which="both")
-        axis.legend()
-    figure.savefig(path, metadata={"Date": None})
+    lines.append(points("s for DAF, by probes", "knn3, 300 × 500", counts, times))
+    write_growth("Growth of the wrappers, 3 or 5 folds", lines, path, ylabel="")
 
 
 def main() -> None:

@@ -22,6 +22,8 @@ class Drawn:
     caption: str
     section: str = ""
     """The part of a page it belongs to."""
+    dataset: str = ""
+    """The data set it shows, where it shows one."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,7 @@ class Picture:
     svg: str
     caption: str
     section: str
+    dataset: str = ""
 
 
 def write_drawn(figures: Mapping[str, Drawn], folder: str, listing: str) -> None:
@@ -50,6 +53,7 @@ def write_drawn(figures: Mapping[str, Drawn], folder: str, listing: str) -> None
             name: {
                 "caption": figures[name].caption,
                 "section": figures[name].section,
+                "dataset": figures[name].dataset,
                 "sha256": hashlib.sha256(svg).hexdigest(),
             }
             for name, svg in drawn.items()
@@ -64,9 +68,9 @@ def read_drawn(listing: str | Path) -> list[Picture]:
     for name, facts in json.loads(Path(listing).read_text("utf-8")).items():
         path = folder / f"{name}.svg"
         svg = path.read_bytes()
-        if hashlib.sha256(svg).hexdigest() != facts["sha256"]:
+        if hashlib.sha256(svg).hexdigest() != facts.pop("sha256"):
             raise ArtefactError(
                 f"{path} was changed after it was drawn. Delete {listing} to have it redrawn."
             )
-        found.append(Picture(name, svg.decode(), facts["caption"], facts["section"]))
+        found.append(Picture(name, svg.decode(), **facts))
     return found

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from urllib.parse import quote
 
 import matplotlib
 import polars as pl
@@ -19,9 +21,9 @@ PAPER, INK, MUTED, LINE = "#ffffff", "#1d2430", "#5b6573", "#c9d0d9"
 # The colour-blind can tell these colours apart; each has a contrast of at least 3:1 to the white
 # and to the dark page.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#c2649a", "#a87b00", "#8a63d2")
-_MARKERS = ("o", "s", "^", "D", "v", "P", "s", "^", "D", "v", "P", "o")
+_MARKERS = ("o", "s", "^", "D", "v", "P")
 CROWD = "#98a1ad"
-MOST_LABELLED = len(_MARKERS)
+MOST_LABELLED = len(_COLOURS)
 WIDTH = 4.1
 
 _RC = {
@@ -29,20 +31,25 @@ _RC = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
     "font.size": 9,
-    "axes.titlesize": 10,
-    "axes.titleweight": "bold",
+    "figure.titlesize": 11,
+    "figure.titleweight": "bold",
+    "axes.titlesize": 9,
     "axes.titlelocation": "left",
+    "axes.titlepad": 3,
     "axes.labelsize": 9,
     "xtick.labelsize": 8.5,
     "ytick.labelsize": 8.5,
     "legend.fontsize": 8.5,
     "legend.frameon": False,
+    "legend.labelspacing": 0.35,
+    "legend.columnspacing": 1.0,
+    "legend.borderaxespad": 0.2,
     "figure.facecolor": PAPER,
     "axes.facecolor": PAPER,
     "savefig.facecolor": PAPER,
     "text.color": INK,
     "axes.labelcolor": INK,
-    "axes.titlecolor": INK,
+    "axes.titlecolor": MUTED,
     "axes.edgecolor": LINE,
     "xtick.color": MUTED,
     "ytick.color": MUTED,
@@ -66,12 +73,28 @@ def drawing() -> Iterator[None]:
 
 
 def svg_text(figure: Figure, name: str) -> str:
-    """The figure as SVG: the same bytes for the same figure, ids that depend on ``name``."""
+    """The figure as SVG: the same bytes for the same figure, ids that depend on ``name``.
+
+    What a page needs to read values back stands in ids: ``axes:`` and the limits of both axes,
+    ``method:`` and the name of a method (`method_mark`).
+    """
     buffer = io.StringIO()
     metadata = {"Date": None, "Creator": "fslib", "Title": name}
     with matplotlib.rc_context({**_RC, "svg.hashsalt": name}):
+        figure.draw_without_rendering()  # Settles the limits of the axes.
+        for axes in figure.axes:
+            x, y = (
+                [axis.get_scale(), *axis.get_view_interval().tolist(), axis.label.get_text()]
+                for axis in (axes.xaxis, axes.yaxis)
+            )
+            axes.set_gid(f"axes:{quote(json.dumps([x, y]))}")
         figure.savefig(buffer, format="svg", metadata=metadata)
     return buffer.getvalue()
+
+
+def method_mark(name: str) -> str:
+    """The id of whatever stands for a method in a figure."""
+    return f"method:{quote(name)}"
 
 
 @dataclass(frozen=True)
@@ -80,32 +103,35 @@ class Look:
 
     label: str
     colour: str
-    marker: str
-    line: str
-    front: bool
-    """False for yardsticks and for methods beyond those a legend can hold."""
+    role: str = COMPETITOR
+    marker: str = "."
+    front: bool = True
+    """False for yardsticks and for methods beyond those that can be told apart."""
 
     @property
-    def stroke(self) -> dict:
-        return {"color": self.colour, "linestyle": self.line}
+    def dashes(self) -> tuple | str:
+        """Dashes as seaborn takes them."""
+        return YARDSTICKS.get(self.role, "")
+
+    @property
+    def line(self) -> tuple | str:
+        """The line as matplotlib takes it."""
+        return (0, self.dashes) if self.dashes else "-"
 
 
-#: Lines of the yardsticks, by role.
-YARDSTICKS = {ALL_FEATURES: ":", RANDOM: "--", ORACLE: "-."}
+#: Dashes of the yardsticks, by role.
+YARDSTICKS = {ALL_FEATURES: (1, 1.6), RANDOM: (3.7, 1.6), ORACLE: (6.4, 1.6, 1, 1.6)}
 
 
 def looks(ranks: pl.DataFrame) -> dict[str, Look]:
     """A look per method, by rank; only the first ``MOST_LABELLED`` competitors get a colour."""
+    ranks = ranks.unique("method", keep="first", maintain_order=True)
     competitors = ranks.filter(pl.col("role") == COMPETITOR)["method"].to_list()
-    found = {}
-    for i, name in enumerate(competitors):
-        if i < MOST_LABELLED:
-            line = "-" if i < len(_COLOURS) else (0, (4, 1.5))
-            found[name] = Look(short(name), _COLOURS[i % len(_COLOURS)], _MARKERS[i], line, True)
-        else:
-            found[name] = Look(short(name), CROWD, "", "-", False)
+    found = {name: Look(short(name), CROWD, front=False) for name in competitors}
+    for name, colour, marker in zip(competitors, _COLOURS, _MARKERS, strict=False):
+        found[name] = Look(short(name), colour, marker=marker)
     for name, role in ranks.filter(pl.col("role") != COMPETITOR).select("method", "role").rows():
-        found[name] = Look(short(name), MUTED, "", YARDSTICKS[role], False)
+        found[name] = Look(short(name), MUTED, role, front=False)
     return found
 
 
@@ -119,5 +145,5 @@ def short(name: str, most: int = 26) -> str:
 def message(text: str) -> Figure:
     """A figure that says why there is nothing to draw."""
     figure = Figure(figsize=(WIDTH, 1.2))
-    figure.text(0.5, 0.5, text, ha="center", va="center", color=MUTED, wrap=True)
+    figure.text(0.5, 0.5, short(text, 200), ha="center", va="center", color=MUTED, wrap=True)
     return figure

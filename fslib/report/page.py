@@ -6,6 +6,7 @@ import base64
 import re
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
+from urllib.parse import unquote
 
 import polars as pl
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -243,7 +244,7 @@ def _ledger_text(counts: dict, unmeasured: int) -> str:
 
 def _pictures(drawn: list[Picture], ident: str) -> dict[str, list[dict]]:
     """Figures by section, in the order they were drawn."""
-    found: dict[str, list[dict]] = {section: [] for section, _ in _SECTIONS}
+    found: dict[str, list[dict]] = {section: [] for section, _ in _SECTIONS} | {"features": []}
     for i, p in enumerate(drawn):
         picture = {"svg": inline_svg(p.svg, f"{ident}-figure-{i}", p.caption), "caption": p.caption}
         found.setdefault(p.section, []).append(picture)
@@ -262,12 +263,18 @@ def inline_svg(svg: str, prefix: str, label: str) -> Markup:
     )
     svg = re.sub(r'(<svg[^>]*?) width="[^"]*"', r"\1", svg, count=1)
     svg = re.sub(r'(<svg[^>]*?) height="[^"]*"', r"\1", svg, count=1)
+    svg = re.sub(r'\bid="(method|axes):([^"]*)"', _as_data, svg)
     svg = re.sub(r'\bid="', f'id="{prefix}-', svg)
     svg = re.sub(r'href="#', f'href="#{prefix}-', svg)
     svg = re.sub(r"url\(#", f"url(#{prefix}-", svg)
     for colour, variable in ((PAPER, "card"), (INK, "ink"), (MUTED, "muted"), (LINE, "rule")):
         svg = svg.replace(colour, f"var(--{variable})")
     return Markup(svg.replace("<svg", f'<svg role="img" aria-label="{escape(label)}"', 1))
+
+
+def _as_data(mark: re.Match) -> str:
+    """What `fslib.figures.style` wrote into an id, for the page's program."""
+    return f'data-{mark[1]}="{escape(unquote(mark[2]))}"'
 
 
 def _notes(notes: pl.DataFrame, data: Mapping[str, Mapping]) -> list[tuple[str, list[str]]]:

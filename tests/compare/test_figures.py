@@ -2,11 +2,17 @@
 
 import xml.etree.ElementTree as ET
 
+import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from make_frames import Study, rich
 from make_study import STAMP, contrast, drawn, study_for_page
+from matplotlib.figure import Figure
 
-from fslib.figures.style import MOST_LABELLED, looks, svg_text
+from fslib.compare.diagram import critical_difference_diagram
+from fslib.compare.statistics import critical_difference
+from fslib.figures.style import MOST_LABELLED, looks, method_mark, svg_text
 from fslib.report.page import render
 
 
@@ -16,8 +22,9 @@ def many():
 
 
 def names_for(*datasets) -> list[str]:
-    per_dataset = [f"{kind}_{d}" for kind in ("accuracy", "stability") for d in datasets]
-    return [*per_dataset, "tradeoff", "critical_difference", "ranks"]
+    kinds = ("accuracy", "stability", "features")
+    per_dataset = [f"{kind}_{d}" for d in datasets for kind in kinds]
+    return [*per_dataset, "tradeoff", "critical_difference", "ranks", "heat"]
 
 
 def texts(drawn, name="figure"):
@@ -40,7 +47,7 @@ def test_twenty_methods_fit_the_legend(many):
     figures = many[1]
     for name in ("accuracy_wine", "stability_wine", "tradeoff"):
         shown = texts(figures[name])
-        assert "8 lower-ranked methods" in shown, name
+        assert any(text.endswith(" lower-ranked methods") for text in shown), name
         legend = figures[name].figure.legends[0].get_texts()
         assert len(legend) <= MOST_LABELLED + 4
 
@@ -49,8 +56,39 @@ def test_looks_are_distinct_and_the_same_in_every_figure(many):
     tables, _ = many
     front = [look for look in looks(tables["ranks"]).values() if look.front]
     assert len(front) == MOST_LABELLED
-    assert len({(look.colour, look.marker) for look in front}) == MOST_LABELLED
-    assert len({(look.colour, str(look.line)) for look in front}) == MOST_LABELLED
+    assert len({look.colour for look in front}) == MOST_LABELLED
+    assert len({look.marker for look in front}) == MOST_LABELLED
+
+
+def test_lines_are_marked_with_their_methods_and_the_best_is_on_top(many):
+    """What a page highlights and reads values from is what was drawn."""
+    tables, figures = many
+    best = tables["ranks"]["method"][0]
+    for axes in figures["accuracy_wine"].figure.axes:
+        marks = [line.get_gid() for line in axes.lines]
+        assert len(marks) == len(set(marks))
+        assert marks[-1] == method_mark(best)
+    panel = tables["curves"].filter(dataset="wine", classifier="knn3", method=best)
+    means = panel.group_by("k").agg(pl.col("accuracy").mean()).sort("k")["accuracy"]
+    first = figures["accuracy_wine"].figure.axes[0]
+    assert first.get_title(loc="left") == "3 nearest neighbours"
+    assert first.lines[-1].get_ydata() == pytest.approx(means.to_numpy())
+    bands = {band.get_gid() for band in first.collections}
+    assert bands == {method_mark(m) for m, look in looks(tables["ranks"]).items() if look.front}
+
+
+def test_heat_map_shows_points_behind_the_best(many):
+    tables, figures = many
+    axes = figures["heat"].figure.axes[0]
+    shown = {tick.get_text(): i for i, tick in enumerate(axes.get_yticklabels())}
+    columns = [tick.get_text() for tick in axes.get_xticklabels()]
+    cells = np.array([float(text.get_text()) for text in axes.texts])
+    scores = tables["scores"].filter(classifier="all", role="competitor").drop_nulls("accuracy")
+    assert len(cells) == len(scores)
+    assert sum(cells == 0.0) >= len(columns) == 2
+    assert cells.max() == 0.0
+    worst = scores.filter(dataset="wine").sort("accuracy")["method"][0]
+    assert shown[worst] > shown[tables["ranks"]["method"][0]]
 
 
 def test_lines_stand_out_on_light_and_dark(many):
@@ -69,6 +107,36 @@ def test_critical_difference_is_drawn_to_scale(many):
     unit = (ticks[second] - ticks[first]) / (second - first)
     length = lines["cd"][1] - lines["cd"][0]
     assert length / unit == pytest.approx(tables["friedman"]["critical_difference"].item())
+
+
+@pytest.mark.parametrize("spread", [0.5, 2.5, 4.0])
+def test_bars_join_the_methods_that_scikit_posthocs_joins(spread):
+    """Nemenyi's test of another program gives the same groups as those that are drawn."""
+    posthocs = pytest.importorskip("scikit_posthocs")
+    values = np.random.default_rng(3).normal(size=(12, 7)) + np.linspace(0, spread, 7)
+    ranks = pd.DataFrame(7 - values.argsort(axis=1).argsort(axis=1), columns=list("abcdefg"))
+    means = dict(ranks.mean().sort_values().items())
+    axes = critical_difference_diagram(means, critical_difference(7, 12)).axes[0]
+    at = {name: axes_line(axes, method_mark(name))[0] for name in means}
+    drawn_groups = {
+        frozenset(name for name, x in at.items() if left <= x <= right)
+        for line in axes.lines
+        if str(line.get_gid()).startswith("group-")
+        for left, right in [line.get_xdata()]
+    }
+    apart = posthocs.posthoc_nemenyi_friedman(values)
+    apart.index = apart.columns = ranks.columns
+    theirs = posthocs.critical_difference_diagram(means, apart, ax=Figure().subplots(), alpha=0.05)[
+        "crossbars"
+    ]
+    ends = {frozenset(np.round(bar[0].get_xdata(), 9)) for bar in theirs}
+    ours = {frozenset(np.round([means[name] for name in g], 9)) for g in drawn_groups}
+    assert ours == ends
+    assert ours
+
+
+def axes_line(axes, gid):
+    return next(line.get_xdata() for line in axes.lines if line.get_gid() == gid)
 
 
 def test_two_methods_on_two_datasets_fit_the_diagram():

@@ -260,4 +260,4 @@ def test_figures_are_drawn_from_what_there_is():
     )
     with drawing():
         drawn = {name: draw(results) for name, (_, draw) in PAPER.figures.items()}
-    assert [len(figure.axes) for figure in drawn.values()] == [5, 5, 5, 5, 1, 1]
+    assert [len(figure.axes) for figure in drawn.values()] == [2, 3, 2, 2, 1, 1]

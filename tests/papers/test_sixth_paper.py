@@ -50,7 +50,7 @@ def three_beat_one(results):
     return judged({"wine": three > one}, f"{one:.1f} and {three:.1f}")
 ''',
     "figures.py": '''
-from fslib.figures.panels import Line, line_panels
+from fslib.figures.panels import line_panels, points
 from fslib.papers.tiny.paper import PAPER
 from fslib.papers.tiny.tables import accuracy
 
@@ -58,7 +58,7 @@ from fslib.papers.tiny.tables import accuracy
 @PAPER.figure("figure_1", "Accuracy against the number of features.")
 def figure_1(results):
     means = [accuracy(results, k).mean() for k in (1, 3)]
-    return line_panels("wine", {"accuracy, percent": [Line("correlation", [1, 3], means)]})
+    return line_panels("wine", points("accuracy, percent", "correlation", [1, 3], means))
 ''',
     "cells.csv": """table,dataset,method,quantity,condition,value,deviation,note
 1,wine,correlation,accuracy,k=1,20.0,1.0,

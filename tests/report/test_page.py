@@ -65,7 +65,7 @@ def test_nothing_is_loaded_from_elsewhere(html):
 
 def test_every_figure_has_a_text(html):
     images = Outline(html).images
-    assert len(images) == (2 * 3 + 3) + (2 * 2 + 3)
+    assert len(images) == (3 * 3 + 4) + (3 * 2 + 4)
     assert all(image["role"] == "img" and len(image["aria-label"]) > 20 for image in images)
 
 

@@ -6,7 +6,7 @@ from functools import partial
 
 from matplotlib.figure import Figure
 
-from fslib.figures.panels import Line, line_panels
+from fslib.figures.panels import line_panels, points
 from fslib.papers.amfes.paper import PAIRS, PAPER
 from fslib.papers.amfes.v_curves import baselines, curves
 from fslib.reproduce.results import Results
@@ -20,17 +20,18 @@ _DRAWN = (
 
 def v_curves(results: Results, dataset: str, methods: dict[str, str]) -> Figure | None:
     """Mean validation accuracy of the best k features on one data set, a line per method."""
+    panel = "validation accuracy, percent"
     lines = [
-        Line(method, found.sizes, found.values.mean(axis=0))
+        points(panel, method, found.sizes, found.values.mean(axis=0))
         for method in methods
         if (found := curves(results).get((dataset, method))) is not None
     ]
     if not lines:
         return None
     if dataset in baselines(results):
-        ends = [lines[0].x[0], lines[0].x[-1]]
-        lines.append(Line("all_features", ends, [baselines(results)[dataset]] * 2))
-    return line_panels(f"{dataset}: v-curves", {"validation accuracy, percent": lines})
+        ends = [lines[0]["x"].min(), lines[0]["x"].max()]
+        lines.append(points(panel, "all_features", ends, [baselines(results)[dataset]] * 2))
+    return line_panels(f"{dataset}: v-curves", lines)
 
 
 for _number, (_methods, _dataset) in enumerate(((m, d) for m in _DRAWN for d in PAIRS), start=1):

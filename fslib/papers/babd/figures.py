@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from fslib.figures.panels import Line, line_panels
+from fslib.figures.panels import line_panels, points
 from fslib.papers.babd.pairs import increment_sweep
 from fslib.papers.babd.paper import PAPER
 from fslib.reproduce.results import Results
@@ -16,6 +16,8 @@ _PANELS = {
     "n_selected": "(d) selected features",
 }
 
+_PASSES = ("one-pass", "multi-pass")
+
 
 @PAPER.figure(
     "figure_01",
@@ -23,27 +25,17 @@ _PANELS = {
     "added at a time; means over the pairs and their standard errors",
 )
 def figure_01(results: Results) -> Figure | None:
-    sweep = increment_sweep(results)
-    increments = sorted({int(mode.removesuffix("m")) for mode in sweep})
-    panels = {
-        title: [
-            _line("one-pass", [(i, sweep.get(f"{i}")) for i in increments], quantity),
-            _line("multi-pass", [(i, sweep.get(f"{i}m")) for i in increments], quantity),
-        ]
+    lines = [
+        points(
+            title, _PASSES[mode.endswith("m")], [int(mode.removesuffix("m"))], [[v] for v in pairs]
+        )
         for quantity, title in _PANELS.items()
-    }
-    if not sweep:
+        for mode, block in increment_sweep(results).items()
+        for pairs in [block[quantity]]
+    ]
+    if not lines:
         return None
     return line_panels(
-        "hedenfalk_brca1: the increment", panels, "columns added at a time", increments
-    )
-
-
-def _line(label: str, runs, quantity: str) -> Line:
-    known = [(increment, pairs[quantity]) for increment, pairs in runs if pairs is not None]
-    return Line(
-        label,
-        [increment for increment, _ in known],
-        [values.mean() for _, values in known],
-        [values.std(ddof=0) / len(values) ** 0.5 for _, values in known],
-    )
+        "hedenfalk_brca1: the increment", lines, xlabel="columns added at a time", errorbar="se",
+        log="x",
+    )  # fmt: skip

@@ -7,7 +7,7 @@ from functools import partial
 import polars as pl
 from matplotlib.figure import Figure
 
-from fslib.figures.panels import Line, line_panels
+from fslib.figures.panels import line_panels
 from fslib.papers.daf.measures import (
     DATASETS,
     MEASURES,
@@ -33,49 +33,37 @@ _TITLES = {
 }
 
 
-def _accuracy_lines(rows: pl.DataFrame, names: dict[str, str]) -> list[Line]:
-    """Mean and deviation over the splits, one line for each method that is there."""
-    means = (
-        rows.group_by("method", "k")
-        .agg(pl.col("accuracy").mean(), pl.col("accuracy").std().fill_null(0).alias("sd"))
-        .sort("k")
+def _lines(panel: str, rows: pl.DataFrame, names: dict[str, str], y: str) -> pl.DataFrame:
+    """The curves of the methods that are there, under their names, in the order of the names."""
+    return (
+        pl.DataFrame({"method": list(names), "label": list(names.values())})
+        .join(rows, on="method", maintain_order="left_right")
+        .select(pl.lit(panel).alias("panel"), "label", x=pl.col("k").cast(float), y=pl.col(y))
     )
-    lines = []
-    for method, label in names.items():
-        line = means.filter(pl.col("method") == method)
-        if len(line):
-            lines.append(Line(label, line["k"], line["accuracy"], line["sd"]))
-    return lines
 
 
 def accuracy_and_stability(results: Results, dataset: str) -> Figure | None:
     """Both accuracies with their deviation over the splits, and the three stabilities."""
-    panels = {
-        _TITLES[c]: lines
+    lines = [
+        _lines(_TITLES[c], accuracy(results, dataset, c), _DRAWN, "accuracy")
         for c in (selecting_classifier(dataset), other_classifier(dataset), "svm_rbf")
-        if (lines := _accuracy_lines(accuracy(results, dataset, c), _DRAWN))
-    }
+    ]
     for measure in MEASURES:
-        rows = stability(results, dataset, measure).drop_nulls().sort("k")
-        panels[_TITLES[measure]] = [
-            Line(label, line["k"], line["value"])
-            for method, label in _DRAWN.items()
-            if len(line := rows.filter(pl.col("method") == method))
-        ]
-    if not any(panels.values()):
-        return None
-    return line_panels(dataset, panels)
+        rows = stability(results, dataset, measure).drop_nulls()
+        lines.append(_lines(_TITLES[measure], rows, _DRAWN, "value"))
+    return line_panels(dataset, lines, errorbar="sd") if any(map(len, lines)) else None
 
 
 def sweep_figure(results: Results, part: str, title: str, setting: str) -> Figure | None:
     """Accuracy for each value of a setting, a panel per variant of DAF."""
-    panels = {
-        f"{_DRAWN[variant]}, {_TITLES['knn3']}": _accuracy_lines(
-            sweep.rows, {name: f"{setting} {value}" for value, name in sweep.methods.items()}
+    lines = [
+        _lines(
+            f"{_DRAWN[variant]}, {_TITLES['knn3']}", sweep.rows,
+            {name: f"{setting} {value}" for value, name in sweep.methods.items()}, "accuracy",
         )
         for variant, sweep in sweeps(results, part).items()
-    }
-    return line_panels(title, panels) if panels else None
+    ]  # fmt: skip
+    return line_panels(title, lines, errorbar="sd") if lines else None
 
 
 for _number, _dataset in zip(("02", "03", "04", "05"), DATASETS, strict=True):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import polars as pl
 from matplotlib.figure import Figure
 
-from fslib.figures.panels import Line, line_panels
+from fslib.figures.panels import line_panels, points
 from fslib.papers.stability.measures import QUANTITIES, SHRUNK, bootstrapped_path, mean_curves
 from fslib.papers.stability.paper import PAPER
 from fslib.reproduce.results import Results
@@ -14,16 +15,15 @@ def _path_figure(results: Results, scheme: str, criterion: str) -> Figure | None
     if "musk1" not in results.datasets:
         return None
     path = bootstrapped_path(results, "musk1", scheme)
-    panels = {}
-    for name, values in (
-        ("V, relevance", path.relevance),
-        ("W, redundancy with the features before", path.redundancy[:, 1:]),
-        (f"{criterion}, the criterion", path.criterion[:, 1:]),
-    ):
-        steps = path.steps[-values.shape[1] :]
-        line = Line(scheme, steps, values.mean(axis=0), values.std(axis=0, ddof=1))
-        panels[name] = [line]
-    return line_panels(f"musk1: along the path of {scheme}", panels)
+    lines = [
+        points(name, scheme, path.steps[-values.shape[1] :], values)
+        for name, values in (
+            ("V, relevance", path.relevance),
+            ("W, redundancy with the features before", path.redundancy[:, 1:]),
+            (f"{criterion}, the criterion", path.criterion[:, 1:]),
+        )
+    ]
+    return line_panels(f"musk1: along the path of {scheme}", lines, errorbar="sd")
 
 
 @PAPER.figure(
@@ -56,15 +56,17 @@ def _curves_figure(results: Results, title: str, dataset: str, panels, methods) 
     here = mean_curves(results).filter(dataset=dataset)
     if here.is_empty():
         return None
-    drawn = {}
-    for quantity, r in panels:
-        lines = here.filter(ratio=r)
-        drawn[f"{quantity}, r = {r}"] = [
-            Line(_LABELS[method], line["k"].to_numpy(), line[quantity].to_numpy())
-            for method in methods
-            for line in [lines.filter(method=method).sort("k")]
-        ]
-    return line_panels(title, drawn)
+    order = pl.DataFrame({"method": list(methods)})
+    lines = [
+        order.join(here.filter(ratio=r), on="method", maintain_order="left_right").select(
+            pl.lit(f"{quantity}, r = {r}").alias("panel"),
+            pl.col("method").replace_strict(_LABELS).alias("label"),
+            x=pl.col("k"),
+            y=pl.col(quantity),
+        )
+        for quantity, r in panels
+    ]
+    return line_panels(title, lines)
 
 
 @PAPER.figure("figure_03", "Stability of MID and MIQ on musk1, for four ratios")

@@ -2,86 +2,73 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import polars as pl
 from matplotlib.figure import Figure
 
-from fslib.figures.panels import Dots, dot_panels
-from fslib.papers.survey.outcomes import BINARY, METHODS, MICROARRAYS, TIMES, UCI, outcomes
+from fslib.figures.panels import dot_panels
+from fslib.papers.survey.outcomes import BINARY, METHODS, MICROARRAYS, UCI, outcomes
 from fslib.papers.survey.paper import PAPER
 from fslib.reproduce.results import Results
 
 _SELECTED = {"within": "within the folds", "before": "before the folds"}
 
 
-def _kept_figure(results: Results, study: str, datasets: tuple[str, ...], title: str):
-    here = _sizes_by_time(outcomes(results).filter(study=study))
-    panels, features = {}, {}
-    for dataset in datasets:
-        rows = here.filter(dataset=dataset)
-        if len(rows):
-            panels[dataset] = [
-                Dots(_SELECTED[time], _by_method(rows.filter(time=time), "kept")) for time in TIMES
-            ]
-            features[dataset] = rows["features"][0]
-    return dot_panels(title, panels, "features kept (line: all)", features) if panels else None
+def _marks(rows: pl.DataFrame, panel: pl.Expr, label: pl.Expr, x: str) -> pl.DataFrame:
+    """Points of `dot_panels`: a row per method, in the paper's order."""
+    place = {method: i for i, method in enumerate(METHODS)}
+    return rows.sort(
+        pl.col("method").replace_strict(place, default=None),
+        "classifier",
+        pl.col("time") == "before",
+    ).select(panel=panel, label=label, category="method", x=x)
 
 
-def _sizes_by_time(rows: pl.DataFrame) -> pl.DataFrame:
-    return rows.unique(["time", "study", "dataset", "method"], maintain_order=True)
+def _panels(points: pl.DataFrame, datasets: tuple[str, ...]) -> pl.DataFrame:
+    """The panels of some data sets in their order."""
+    order = pl.DataFrame({"panel": datasets}, schema={"panel": pl.String})
+    return order.join(points, on="panel", maintain_order="left_right")
 
 
-def _by_method(rows: pl.DataFrame, column: str) -> dict[str, float]:
-    values = dict(rows.select("method", column).iter_rows())
-    return {method: values[method] for method in METHODS if method in values}
+_TIME = pl.col("time").replace_strict(_SELECTED)
 
 
-def _change_figure(results: Results, study: str, datasets: tuple[str, ...], title: str):
+def kept_figure(results: Results, study: str, datasets: tuple[str, ...]) -> Figure | None:
+    """How many features every method keeps."""
+    here = outcomes(results).filter(study=study)
+    marks = _marks(here, pl.col("dataset"), _TIME, "kept").unique(maintain_order=True)
+    return _drawn(
+        f"Features kept, {study}", _panels(marks, datasets), "features kept (line: all)",
+        dict(here.select("dataset", "features").rows()),
+    )  # fmt: skip
+
+
+def change_figure(results: Results, study: str, datasets: tuple[str, ...]) -> Figure | None:
+    """How much accuracy every method gains or loses."""
     here = outcomes(results).filter(study=study).with_columns(pl.col("change") * 100)
-    panels = {}
-    for dataset in datasets:
-        rows = here.filter(dataset=dataset)
-        if len(rows):
-            panels[dataset] = [
-                Dots(
-                    f"{classifier}, {_SELECTED[time]}",
-                    _by_method(rows.filter(classifier=classifier, time=time), "change"),
-                )
-                for classifier in ("NB", "SVM")
-                for time in TIMES
-            ]
+    marks = _marks(here, pl.col("dataset"), pl.format("{}, {}", "classifier", _TIME), "change")
     label = "change of accuracy, percentage points"
-    return dot_panels(title, panels, label, dict.fromkeys(panels, 0.0)) if panels else None
+    return _drawn(f"Change of accuracy, {study}", _panels(marks, datasets), label)
 
 
-@PAPER.figure(
-    "figure_01", "Features kept of the five discretised sets, selected within or before the folds"
-)
-def figure_01(results: Results) -> Figure | None:
-    return _kept_figure(results, "three-state", UCI, "Features kept, three states")
+def _drawn(title: str, points: pl.DataFrame, xlabel: str, reference=None) -> Figure | None:
+    if points.is_empty():
+        return None
+    reference = reference or dict.fromkeys(points["panel"], 0.0)
+    return dot_panels(title, points, xlabel=xlabel, reference=reference)
 
 
-@PAPER.figure(
-    "figure_02",
-    "Change of accuracy against all features, all seven sets, selected within or before the folds",
-)
-def figure_02(results: Results) -> Figure | None:
-    title = "Change of accuracy, three states"
-    return _change_figure(results, "three-state", (*UCI, *MICROARRAYS), title)
-
-
-@PAPER.figure(
-    "figure_03", "Features kept of the three binary sets, selected within or before the folds"
-)
-def figure_03(results: Results) -> Figure | None:
-    return _kept_figure(results, "binary", BINARY, "Features kept, binary")
-
-
-@PAPER.figure(
-    "figure_04",
-    "Change of accuracy against all features, three binary sets, within or before the folds",
-)
-def figure_04(results: Results) -> Figure | None:
-    return _change_figure(results, "binary", BINARY, "Change of accuracy, binary")
+_KEPT, _CHANGE = "Features kept of the", "Change of accuracy against all features,"
+for _number, _draw, _study, _datasets, _caption in (
+    (1, kept_figure, "three-state", UCI, f"{_KEPT} five discretised sets"),
+    (2, change_figure, "three-state", (*UCI, *MICROARRAYS), f"{_CHANGE} all seven sets"),
+    (3, kept_figure, "binary", BINARY, f"{_KEPT} three binary sets"),
+    (4, change_figure, "binary", BINARY, f"{_CHANGE} three binary sets"),
+):
+    PAPER.figure(f"figure_0{_number}", f"{_caption}, selected within or before the folds")(
+        partial(_draw, study=_study, datasets=_datasets)
+    )
 
 
 @PAPER.figure(
@@ -95,19 +82,13 @@ def selection_bias(results: Results) -> Figure | None:
     gain = found.filter(time="before").join(found.filter(time="within"), on=place)
     gain = gain.with_columns(gain=100 * (pl.col("accuracy") - pl.col("accuracy_right")))
     is_array = pl.col("dataset").is_in(MICROARRAYS)
-    panels = {}
-    for name, where in (
-        ("five sets, three states", (pl.col("study") == "three-state") & ~is_array),
-        ("two microarrays", is_array),
-        ("three sets, binary", pl.col("study") == "binary"),
-    ):
-        rows = gain.filter(where).group_by("method", "classifier").agg(pl.col("gain").mean())
-        if len(rows):
-            panels[name] = [
-                Dots(classifier, _by_method(rows.filter(classifier=classifier), "gain"))
-                for classifier in ("NB", "SVM")
-            ]
-    if not panels:
-        return None
-    title, label = "Gain of selecting before the folds", "percentage points of accuracy"
-    return dot_panels(title, panels, label, dict.fromkeys(panels, 0.0))
+    panel = (
+        pl.when(is_array).then(pl.lit("two microarrays"))
+        .when(pl.col("study") == "binary").then(pl.lit("three sets, binary"))
+        .otherwise(pl.lit("five sets, three states"))
+    )  # fmt: skip
+    points = _marks(gain, panel, pl.col("classifier"), "gain")
+    means = points.group_by("panel", "label", "category", maintain_order=True).agg(
+        pl.col("x").mean()
+    )
+    return _drawn("Gain of selecting before the folds", means, "percentage points of accuracy")
