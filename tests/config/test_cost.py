@@ -225,7 +225,9 @@ def test_the_command_simulates_from_recorded_times(plan, capsys, monkeypatch):
     assert "with --cores 2: " in said
 
 
-@pytest.mark.parametrize(("target", "least"), [("quick", 0.6), ("amfes", 0.85), ("grand", 0.85)])
+@pytest.mark.parametrize(
+    ("target", "least"), [("quick", 0.6), ("amfes", 0.85), ("grand_all", 0.85)]
+)
 def test_32_cores_are_used(target, least):
     plan = Plan(load_config(CONFIG, folders=[PROJECT]), PROJECT)
     total = summary(expected_jobs(plan, target), cores=32)

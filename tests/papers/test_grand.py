@@ -35,10 +35,20 @@ def test_every_method_is_in_it(config, name):
 
 def test_every_two_class_set_is_in_it(config):
     known = [n for n in dataset_names() if not re.fullmatch(LEFT_OUT, n)]
-    assert sorted(n for n in known if len(card(n).classes) == 2) == sorted(
-        config.study("grand").datasets
-    )
+    everything = sorted(n for n in known if len(card(n).classes) == 2)
+    assert sorted(config.study("grand_all").datasets) == everything
+    assert set(config.study("grand").datasets) == set(everything) - {"gina", "gisette"}
     assert set(config.study("grand_small").datasets) <= set(config.study("grand").datasets)
+
+
+def test_every_table_of_more_classes_is_in_its_own_study(config):
+    study = config.study("grand_multi")
+    tables = {n for n in dataset_names() if len(card(n).classes) > 2}
+    assert set(study.datasets) == tables
+    asked = {variant.use for variant in study.methods}
+    binary = {name for name, method in METHODS.all().items() if method.binary_only}
+    assert asked >= set(METHODS.names()) - CUTTERS - binary
+    assert not asked & binary
 
 
 def test_rows_of_one_subject_or_molecule_stay_together(config):

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.svm import SVC
 
 from fslib.prepare import binarise_by_mean, equal_width, minmax, sigma3, standard
 from fslib.prepare.steps import PreparationError, apply, fit, preparation_name, step
@@ -77,6 +78,16 @@ def test_equal_width_codes(X, bins):
         assert (np.diff(column[np.argsort(values, kind="stable")]) >= 0).all()
         if values.max() > values.min():
             assert column[values.argmax()] == bins - 1
+
+
+def test_a_hard_margin_is_a_matter_of_scale():
+    random = np.random.default_rng(0)
+    X = random.random((60, 4))
+    y = (X[:, 0] + 0.3 * random.random(60) > 0.6).astype(int)
+    plain, scaled = (apply(fit(steps, X), X) for steps in (["minmax"], ["minmax", "hard"]))
+    hard = SVC(kernel="linear", C=1000.0, tol=1e-8).fit(plain, y).decision_function(plain)
+    soft = SVC(kernel="linear", C=1.0, tol=1e-8).fit(scaled, y).decision_function(scaled)
+    np.testing.assert_allclose(soft, hard, atol=1e-3)
 
 
 def test_unknown_step_names_the_nearest():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fslib.reproduce.paper import Paper
+from fslib.reproduce.paper import Paper, Reading
 
 #: Training-validation pairs of each benchmark set (the paper's Π, table 4).
 PAIRS = {
@@ -35,4 +35,5 @@ PAPER = Paper(
         "feature selection, TR-IIS-09-010, Academia Sinica"
     ),
     published_repeats=_published_repeats,
+    readings=(Reading("marti with C fitted (1000); the paper says 1", {"marti_hard": "marti"}),),
 )

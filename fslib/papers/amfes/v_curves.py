@@ -75,10 +75,20 @@ def curves_of(accuracy: pl.DataFrame) -> dict[tuple[str, str], Curves]:
 
 @lru_cache(maxsize=2)
 def baselines(results: Results) -> dict[str, float]:
+    """Mean accuracy of all features in percent."""
+    return {dataset: sample.mean() for dataset, sample in baseline_samples(results).items()}
+
+
+@lru_cache(maxsize=2)
+def baseline_samples(results: Results) -> dict[str, np.ndarray]:
+    """Accuracy of all features in percent, pair by pair."""
     every = results.accuracy.filter(
         pl.col("method") == "all_features", pl.col("dataset").is_in(list(PAIRS))
-    )
-    return dict(every.group_by("dataset").agg(100 * pl.col("accuracy").mean()).iter_rows())
+    ).sort("split")
+    return {
+        dataset: 100 * frame["accuracy"].to_numpy()
+        for (dataset,), frame in every.partition_by("dataset", as_dict=True).items()
+    }
 
 
 @lru_cache(maxsize=2)
