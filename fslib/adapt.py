@@ -69,6 +69,9 @@ class Adapted(FeatureSelector):
         if self._kept is not None:
             self.support_ = self._kept
 
+    def _chooses_size(self) -> bool:
+        return self._kept is not None or len(self.order_) < self.n_features_in_
+
 
 class Called(FeatureSelector):
     """A function of a table and its labels that returns names, indices or scores of features.
@@ -96,6 +99,9 @@ class Called(FeatureSelector):
         labels = pd.Series(self.classes_[y], name="target")
         found = self.function(table, labels, **(self.params or {}))
         return _ranking_of(found, names, getattr(self.function, "__name__", "the function"))
+
+    def _chooses_size(self) -> bool:
+        return len(self.order_) < self.n_features_in_
 
 
 def _ranking_of(found, names: list[str], what: str) -> Ranking:

@@ -78,6 +78,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
     n_fits_ : models trained.
     facts_ : named numbers of the fit (criterion values, chosen parameters).
     ordered_ : whether the order within the selection means anything.
+    subset_ : whether the method chose how many columns it keeps; of a ranking that is left open.
     """
 
     # Tags: what a method requires of a data set. On a data set that lacks it the method is skipped,
@@ -238,6 +239,10 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         wanted = self._wanted()
         return None if wanted is None else number_of(wanted, self.n_features_in_)
 
+    def _chooses_size(self) -> bool:
+        """Whether the kept columns are a set of the method's own making."""
+        return "n_features_to_select" not in self.get_params(deep=False)
+
     def _codes(self, X) -> np.ndarray:
         """Integer codes of a discrete table: binned if asked, refused if continuous."""
         if self.bins is not None:
@@ -282,6 +287,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         self.n_fits_ = ranking.n_fits
         self.facts_ = dict(ranking.facts)
         self.ordered_ = ranking.ordered
+        self.subset_ = self._chooses_size()
 
     def _get_support_mask(self) -> np.ndarray:
         check_is_fitted(self, "support_")

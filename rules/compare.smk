@@ -8,6 +8,7 @@ rule compare:
     input:
         unpack(lambda w: plan.measured(w.study)),
         splits=lambda w: plan.splits_of(w.study),
+        data=lambda w: plan.tables_of([w.study]),
     output:
         **at.tables("{study}"),
         csv=at.selected_features("{study}"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from fslib.compare.setting import Setting
 from fslib.run.artefacts import frame_of
 
 SIZES = (1, 2, 5, 10, 20)
@@ -31,13 +32,20 @@ class Study:
         self.ease = {d: self.rng.normal(0, 0.01, n_splits) for d in datasets}
 
     @property
-    def shares(self) -> dict[str, float]:
-        return dict.fromkeys(self.datasets, 0.25)
+    def settings(self) -> dict[str, Setting]:
+        """Folds of five rows; as many training rows as make a quarter of them test rows."""
+        n = self.n_splits
+        folds = {i: (1.0, np.arange(20) + 5 * n, np.arange(5 * i, 5 * i + 5)) for i in range(n)}
+        y = np.arange(5 * n + 20) % 2
+        return dict.fromkeys(self.datasets, Setting(self.d, y, folds))
 
     def frames(self):
         return {name: frame_of(rows, name) for name, rows in self.rows.items()}
 
-    def run(self, dataset, method, split, status="ok", reason="", n_selected=None, seconds=0.1):
+    def run(
+        self, dataset, method, split, status="ok", reason="", n_selected=None, seconds=0.1,
+        subset=False,
+    ):  # fmt: skip
         ok = status == "ok"
         self.rows["runs"].append(
             {
@@ -53,6 +61,8 @@ class Study:
                 "n_fits": 0,
                 "seed": 1,
                 "n_selected": n_selected if ok else None,
+                "ordered": True if ok else None,
+                "subset": subset if ok else None,
                 "preparation": "standard",
                 "fitted": "within_split",
                 "fingerprint": "f",
@@ -71,7 +81,8 @@ class Study:
         n = size or self.d
         order = np.arange(self.d) if order is None else np.asarray(order)
         for split in range(-1, self.n_splits) if splits is None else splits:
-            self.run(dataset, method, split, n_selected=n, seconds=seconds)
+            subset = size is not None or method == "all_features"
+            self.run(dataset, method, split, n_selected=n, seconds=seconds, subset=subset)
             for rank, feature in enumerate(order[:n], start=1):
                 row = (dataset, method, split, rank, int(feature), f"f{feature}", 1 / rank, True)
                 self.rows["selections"].append(row)

@@ -21,7 +21,7 @@ STAMP = {
 
 def drawn(made):
     """Tables and figures of a made-up study."""
-    tables = compare(made.frames(), datasets=made.datasets, shares=made.shares)
+    tables = compare(made.frames(), datasets=made.datasets, settings=made.settings)
     return tables, figures(tables, made.datasets)
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import polars as pl
 
 from fslib.compare.curves import true_size
 from fslib.compare.labels import is_competitor
+from fslib.compare.setting import Setting
 from fslib.compare.statistics import corrected_standard_error
 from fslib.run.artefacts import EVERY
 from fslib.run.roles import ALL_FEATURES, RANDOM
@@ -34,7 +37,7 @@ def recommend(
     curves: pl.DataFrame,
     cells: pl.DataFrame,
     stability: pl.DataFrame,
-    shares: dict[str, float],
+    settings: Mapping[str, Setting],
     datasets: list[str],
 ) -> pl.DataFrame:
     """Per data set the smallest set within one standard error of the best mean accuracy.
@@ -53,7 +56,7 @@ def recommend(
             curves.filter(here & (pl.col("classifier") == EVERY)),
             cells.filter(here & is_competitor()),
             stability.filter(here & (pl.col("measure") == "nogueira")),
-            shares.get(dataset, 0.0),
+            settings[dataset].share if dataset in settings else 0.0,
         )
         choice = _choice(candidates)
         rows.append(

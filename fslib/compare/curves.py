@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import polars as pl
 
-from fslib.compare.labels import is_competitor, of_all_features, relabelled
+from fslib.compare.labels import of_all_features, relabelled
 from fslib.run.artefacts import EVERY
-from fslib.run.roles import RANDOM
 
 _CELL = ["dataset", "method", "split", "classifier"]
-_MEASURES = ["accuracy", "balanced_accuracy"]
 
 
 def common_sizes(frame: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
     """The sizes at which a data set's methods are compared: columns ``dataset``, ``k``.
 
     A size is common where two methods (or the only one) were measured at it on all their splits.
-    Other sizes are those at which a subset method happened to end on some split: with them, means
-    over sizes would weigh some ranges of sizes more than others. A data set without any common size
-    keeps all sizes. Methods that keep all features count only where there is no other method.
+    Other sizes are those at which a method happened to end on some split: with them, means over
+    sizes would weigh some ranges of sizes more than others. A data set without any common size
+    keeps all sizes. Methods that give sets count only where there is no ranking.
     """
-    ranked = frame.filter(~pl.col("method").is_in(of_all_features(labels)))
+    ranked = frame.join(labels.filter("subset"), on="method", how="anti")
     lonely = frame.join(ranked, on="dataset", how="anti")
     frame = pl.concat([ranked, lonely])
     n_splits = frame.group_by("dataset", "method").agg(pl.col("split").n_unique().alias("n"))
@@ -87,27 +85,38 @@ def at_common_sizes(frame: pl.DataFrame, labels: pl.DataFrame, cell: list[str]) 
 
 
 def accuracy_curves(accuracy: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
-    """Accuracy per data set, label, split, classifier and common size.
+    """Every measure per data set, label, split, classifier and common size.
 
-    Rows of the classifier ``all`` are means over the classifiers. A split that some classifiers
-    could not measure has no mean: over the others alone it would not be the same quantity as
-    everyone else's.
+    Rows of the classifier ``all`` are means over the classifiers.
     """
     curves = at_common_sizes(accuracy.filter(pl.col("split") >= 0), labels, _CELL)
-    keys = ["dataset", "method", "split", "k"]
-    of_dataset = curves.group_by("dataset").agg(pl.col("classifier").n_unique().alias("n"))
+    return with_means(curves, ["dataset", "method", "split", "k"]).sort([*_CELL, "k"])
+
+
+def with_means(frame: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
+    """The frame, and below it means over the classifiers as rows of the classifier ``all``.
+
+    What some classifiers of a data set could not measure has no mean: over the others alone it
+    would not be the same quantity as everyone else's.
+    """
+    of_dataset = frame.group_by("dataset").agg(pl.col("classifier").n_unique().alias("n"))
     whole = (
-        curves.join(of_dataset, on="dataset")
+        frame.join(of_dataset, on="dataset")
         .filter(pl.col("classifier").n_unique().over(keys) == pl.col("n"))
         .drop("n")
     )
-    mean = whole.group_by(keys).agg(pl.col(_MEASURES).mean(), pl.lit(EVERY).alias("classifier"))
-    return pl.concat([curves, mean.select(curves.columns)]).sort([*_CELL, "k"])
+    values = [c for c in frame.columns if c not in {*keys, "classifier"}]
+    # A measure that some classifiers do not have (null) has no mean either.
+    mean = whole.group_by(keys, maintain_order=True).agg(
+        pl.lit(EVERY).alias("classifier"),
+        *(pl.when(pl.col(v).null_count() == 0).then(pl.col(v).mean()) for v in values),
+    )
+    return pl.concat([frame, mean.select(frame.columns)])
 
 
 def split_scores(curves: pl.DataFrame) -> pl.DataFrame:
     """Mean over the sizes, one row per data set, label, classifier and split."""
-    return curves.group_by(_CELL).agg(pl.col(_MEASURES).mean()).sort(_CELL)
+    return curves.group_by(_CELL).agg(pl.exclude(*_CELL, "k").mean()).sort(_CELL)
 
 
 def true_size(k: str) -> pl.Expr:
@@ -118,70 +127,3 @@ def true_size(k: str) -> pl.Expr:
     """
     size = pl.min_horizontal(k, "n_selected")
     return pl.when("single_sized").then("n_selected").otherwise(size).cast(pl.Int32)
-
-
-def scores(curves: pl.DataFrame, cells: pl.DataFrame) -> pl.DataFrame:
-    """Mean and best accuracy of each method on each data set; nulls where no run finished.
-
-    ``cells`` has a row per data set and label and says how its runs went. A method is below
-    random where its mean accuracy over the sizes is less than that of the random rankings.
-    """
-    key = ["dataset", "method", "classifier"]
-    over_splits = (
-        split_scores(curves)
-        .group_by(key)
-        .agg(
-            pl.col("accuracy").mean(),
-            pl.col("accuracy").std().alias("accuracy_sd"),
-            pl.col("balanced_accuracy").mean(),
-            pl.col("balanced_accuracy").std().alias("balanced_accuracy_sd"),
-        )
-    )
-    at_best = (
-        curves.group_by([*key, "k"])
-        .agg(pl.col("accuracy").mean().alias("best_accuracy"))
-        # Equal means differ in their last bits; the smallest size wins a tie.
-        .sort(pl.col("best_accuracy").round(12), "k", descending=[True, False])
-        .group_by(key, maintain_order=True)
-        .first()
-        .rename({"k": "best_k"})
-    )
-    classifiers = curves.select("classifier").unique()
-    if classifiers.is_empty():
-        classifiers = pl.DataFrame({"classifier": [EVERY]})
-    table = (
-        cells.join(classifiers, how="cross")
-        .join(over_splits, on=key, how="left")
-        .join(at_best, on=key, how="left")
-        .with_columns(true_size("best_k").alias("best_k"))
-    )
-    random = table.filter(pl.col("role") == RANDOM)
-    random = random.select("dataset", "classifier", pl.col("accuracy").alias("random"))
-    return (
-        table.join(random, on=["dataset", "classifier"], how="left")
-        .with_columns(
-            (is_competitor() & (pl.col("accuracy") < pl.col("random") - 1e-12))
-            .fill_null(False)
-            .alias("below_random")
-        )
-        .filter((pl.col("classifier") == EVERY) | pl.col("accuracy").is_not_null())
-        .select(
-            *key,
-            "role",
-            "accuracy",
-            "accuracy_sd",
-            "balanced_accuracy",
-            "balanced_accuracy_sd",
-            "best_k",
-            "best_accuracy",
-            "below_random",
-            "splits",
-            "ok",
-        )
-        .sort(
-            ["dataset", pl.col("classifier") != EVERY, "classifier", "accuracy", "method"],
-            descending=[False, False, False, True, False],
-            nulls_last=True,
-            maintain_order=True,
-        )
-    )

@@ -30,6 +30,11 @@ def write_figures(
 
 def figures(tables: dict[str, pl.DataFrame], datasets: list[str]) -> dict[str, Drawn]:
     """Every figure of a study; where there is nothing to draw the figure says so."""
+    headline = {"question": "set", "field": ""}
+    tables = tables | {
+        "ranks": tables["ranks"].filter(**headline),
+        "scores": tables["scores"].filter(question="set"),
+    }
     look = looks(tables["ranks"])
     found = {}
     with drawing():
@@ -64,9 +69,8 @@ def accuracy_figure(dataset: str, own: dict, look: dict[str, Look]) -> tuple[Fig
     caption = f"{dataset}: no method finished with every classifier."
     for row in best.drop_nulls("accuracy").head(1).rows(named=True):
         caption = (
-            f"{dataset}: {row['method']} has the highest mean accuracy, "
-            f"{form(row['accuracy'], 'percent')}, and reaches "
-            f"{form(row['best_accuracy'], 'percent')} with {count(row['best_k'], 'feature')}."
+            f"{dataset}: {row['method']} gives the best sets, {form(row['accuracy'], 'percent')} "
+            f"with {count(round(row['size']), 'feature')} on average."
         )
     figure = line_panels(
         f"{dataset}: accuracy", points, look, ylabel="accuracy", errorbar="sd", log="x"

@@ -8,7 +8,7 @@ from fslib.run.roles import ALL_FEATURES, COMPETITOR
 
 
 def method_labels(runs: pl.DataFrame, selections: pl.DataFrame) -> pl.DataFrame:
-    """One row per method: its role, its label, and whether its results count under that label.
+    """One row per method: role, label, whether it counts under that label, whether it gives sets.
 
     The label of a yardstick is its role, so that five random rankings are one line ``random``.
     Competitors that selected the same features in the same order on every data set and split share
@@ -22,11 +22,14 @@ def method_labels(runs: pl.DataFrame, selections: pl.DataFrame) -> pl.DataFrame:
             twins.setdefault(choices.get(name, (name,)), []).append(name)
     label_of = {name: " = ".join(group) for group in twins.values() for name in group}
     firsts = {group[0] for group in twins.values()}
+    subsets = set(runs.filter(pl.col("subset"))["method"])
     rows = []
     for name, role in role_of.items():
         competes = role == COMPETITOR
-        rows.append((name, label_of.get(name, role), role, not competes or name in firsts))
-    schema = {"method": pl.String, "label": pl.String, "role": pl.String, "counted": pl.Boolean}
+        counted = not competes or name in firsts
+        rows.append((name, label_of.get(name, role), role, counted, name in subsets))
+    schema = {"method": pl.String, "label": pl.String, "role": pl.String}
+    schema |= {"counted": pl.Boolean, "subset": pl.Boolean}
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 

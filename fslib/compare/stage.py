@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
+from fslib.compare.setting import Setting
 from fslib.compare.study import NOTES, compare
+from fslib.data.tables import read_table
 from fslib.run.artefacts import atomic_path, read, read_all, refusal, write, write_any
 from fslib.run.errors import FslibError
-from fslib.run.layout import FILES, REFIT, TABLES
+from fslib.run.layout import FILES, TABLES
 from fslib.split.stage import split_notes
 
 
@@ -25,9 +27,13 @@ def write_tables(
 ) -> None:
     """Compare all methods of a study and write one file per table."""
     frames = {name: read_all(inputs[name], name) for name in FILES}
+    settings = {
+        dataset: _setting(table, splits)
+        for dataset, table, splits in zip(datasets, inputs["data"], inputs["splits"], strict=True)
+        if refusal(splits) is None
+    }
+    tables = compare(frames, datasets=datasets, settings=settings)
     splits = dict(zip(datasets, inputs["splits"], strict=True))
-    shares = {d: _share(path) for d, path in splits.items() if refusal(path) is None}
-    tables = compare(frames, datasets=datasets, shares=shares)
     tables["notes"] = pl.concat([tables["notes"], _notes_on_splits(splits)])
     write(tables["ledger"], out["ledger"], "ledger")
     for name in TABLES:
@@ -62,12 +68,6 @@ def require_ok(ledger: str, out: str) -> None:
         temporary.write_text(f"all {len(frame)} cells are ok\n")
 
 
-def _share(path: str) -> float:
-    """Test rows per training row, on average over the splits."""
-    counts = (
-        read(path, "splits")
-        .filter(pl.col("split") != REFIT)
-        .group_by("split", maintain_order=True)
-        .agg((pl.col("part") == "test").sum() / (pl.col("part") == "train").sum())
-    )
-    return float(counts["part"].mean())
+def _setting(table: str, splits: str) -> Setting:
+    data = read_table(table)
+    return Setting.of(data.X.shape[1], data.y, read(splits, "splits"))

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import polars as pl
 
 from fslib.compare import advice, ranking
-from fslib.compare.curves import accuracy_curves, at_common_sizes, scores, single_sized
+from fslib.compare import answers as questions
+from fslib.compare.curves import accuracy_curves, at_common_sizes, single_sized, with_means
 from fslib.compare.labels import is_competitor, method_labels, own_name, relabelled
+from fslib.compare.sets import given_sets, stability_of_sets
+from fslib.compare.setting import Setting
 from fslib.run.artefacts import CONTRACTS, EVERY, STATUSES
-from fslib.run.layout import TABLES
+from fslib.run.layout import REFIT, TABLES
 from fslib.run.numbers import count
 
 #: What a reader must know to judge the tables: one sentence per row.
@@ -19,7 +24,7 @@ def compare(
     frames: dict[str, pl.DataFrame],
     *,
     datasets: list[str],
-    shares: dict[str, float],
+    settings: Mapping[str, Setting],
 ) -> dict[str, pl.DataFrame]:
     """All tables of a study.
 
@@ -28,39 +33,77 @@ def compare(
     frames : `selections`, `runs`, `accuracy`, `unmeasured`, `stability` and `recovery` of every
         data set and method, one below the other.
     datasets : names of the data sets, in the order in which tables list them.
-    shares : test rows divided by training rows, per data set.
+    settings : classes and splits of every data set that could be used.
     """
     runs = frames["runs"]
     labels = method_labels(runs, frames["selections"])
     cells = _cells(runs, single_sized(frames["accuracy"], labels), labels)
     curves = accuracy_curves(frames["accuracy"], labels)
     stability = _stability(frames["stability"], labels)
-    score_table = scores(curves, cells)
-    entered = ranking.rankable(score_table, cells, datasets)
-    ranks = ranking.dataset_ranks(score_table, entered)
-    friedman = ranking.friedman_table(ranks, entered)
-    rank_table = ranking.rank_table(
-        ranks, score_table, entered, friedman["critical_difference"].item()
-    )
-    recommendation = advice.recommend(curves, cells, stability, shares, datasets)
+    asked = questions.asked_of(cells)
+    values, beside = _both_questions(frames, curves, labels, settings)
+    answers = questions.answers(values, asked, settings)
+    score_table = questions.scores(answers, asked, curves, beside)
+    entered = [
+        field
+        for question in questions.QUESTIONS
+        for field in ranking.fields(question, score_table, cells, datasets)
+    ]
+    ranks = [ranking.dataset_ranks(score_table, field) for field in entered]
+    friedman = [ranking.friedman_table(*pair) for pair in zip(ranks, entered, strict=True)]
+    rank_tables = [
+        ranking.rank_table(own, score_table, field, test["critical_difference"].item())
+        for own, field, test in zip(ranks, entered, friedman, strict=True)
+    ]
+    recommendation = advice.recommend(curves, cells, stability, settings, datasets)
     tables = {
         "ledger": ledger(runs, frames["unmeasured"]),
         "methods": labels,
         "curves": curves,
-        "scores": score_table.join(ranks, on=["dataset", "method"], how="left").with_columns(
-            pl.when(pl.col("classifier") == EVERY).then("rank")
-        ),
-        "ranks": rank_table,
-        "friedman": friedman,
-        "pairs": ranking.pair_table(curves, cells, shares),
+        "answers": answers,
+        "scores": _with_ranks(score_table, ranks, entered),
+        "ranks": pl.concat(rank_tables),
+        "friedman": pl.concat(friedman),
+        "pairs": ranking.pair_table(values, asked, settings),
         "cost": _cost(runs, labels),
         "recovery": _recovery(frames["recovery"], labels),
         "stability": stability,
         "recommendation": recommendation,
         "selected_features": advice.selected_features(recommendation, frames["selections"], labels),
-        "notes": _notes(runs, labels, entered, score_table, frames["unmeasured"]),
+        "notes": _notes(runs, labels, entered, score_table, frames["unmeasured"], settings),
     }
     return {name: _in_order(tables[name], datasets) for name in TABLES}
+
+
+def _both_questions(
+    frames, curves: pl.DataFrame, labels: pl.DataFrame, settings: Mapping[str, Setting]
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Values of every split for both questions; stability of the given sets and seconds beside."""
+    accuracy = frames["accuracy"].filter(pl.col("split") != REFIT)
+    overall = with_means(accuracy, ["dataset", "method", "split", "k"])
+    overall = overall.filter(pl.col("classifier") == EVERY)
+    sets = given_sets(overall, labels, settings)
+    stable = stability_of_sets(sets, frames["selections"], settings)
+    seconds = (
+        frames["runs"]
+        .filter(pl.col("status") == "ok")
+        .group_by("dataset", "method")
+        .agg(pl.col("wall_seconds").median().alias("seconds"))
+    )
+    beside = seconds.join(stable, on=["dataset", "method"], how="left")
+    beside = relabelled(beside, labels, ["dataset", "method"])
+    return questions.per_split(accuracy, sets, curves, labels), beside
+
+
+def _with_ranks(score_table: pl.DataFrame, ranks: list, entered: list) -> pl.DataFrame:
+    """The scores with the ranks of the comparisons on all data sets."""
+    main = [
+        own.with_columns(question=pl.lit(field.question), classifier=pl.lit(EVERY))
+        for own, field in zip(ranks, entered, strict=True)
+        if not field.name
+    ]
+    key = ["question", "dataset", "method", "classifier"]
+    return score_table.join(pl.concat(main), on=key, how="left", maintain_order="left")
 
 
 def ledger(runs: pl.DataFrame, unmeasured: pl.DataFrame) -> pl.DataFrame:
@@ -99,7 +142,7 @@ def ledger(runs: pl.DataFrame, unmeasured: pl.DataFrame) -> pl.DataFrame:
 def _cells(runs: pl.DataFrame, single: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
     """One row per data set and label: how its runs went."""
     labelled = (
-        runs.drop("role")
+        runs.drop("role", "subset")
         .join(
             single.with_columns(single_sized=True),
             on=["dataset", "method"],
@@ -114,6 +157,7 @@ def _cells(runs: pl.DataFrame, single: pl.DataFrame, labels: pl.DataFrame) -> pl
     return labelled.group_by("dataset", "method", maintain_order=True).agg(
         pl.col("role").first(),
         pl.col("single_sized").first().fill_null(False),
+        pl.col("subset").first(),
         split.sum().cast(pl.Int32).alias("splits"),
         (split & ok).sum().cast(pl.Int32).alias("ok"),
         (split & (pl.col("status") == "skipped")).sum().cast(pl.Int32).alias("skipped"),
@@ -164,23 +208,42 @@ def _stability(stability: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
 
 
 def _notes(
-    runs, labels: pl.DataFrame, entered: ranking.Field, score_table, unmeasured: pl.DataFrame
+    runs,
+    labels: pl.DataFrame,
+    entered: list[ranking.Field],
+    score_table,
+    unmeasured: pl.DataFrame,
+    settings: Mapping[str, Setting],
 ) -> pl.DataFrame:
     """What a reader must know to judge the tables: one sentence per row."""
-    rows = [("left out", dataset, method, reason) for dataset, method, reason in entered.left_out]
+    main = {field.question: field for field in entered if not field.name}
+    rows = [("left out", *what) for what in main[questions.SET].left_out]
+    rows += [
+        ("not asked", *what)
+        for what in main[questions.ORDER].left_out
+        if what not in main[questions.SET].left_out
+    ]
+    rows += [
+        ("judged", dataset, "", remark)
+        for dataset, setting in settings.items()
+        for remark in setting.remarks
+    ]
     rows += [("unusable", dataset, "", reason) for dataset, reason in _unusable(runs)]
     for label in labels.filter(~pl.col("counted"))["label"].unique(maintain_order=True):
         rows.append(("identical", "", label, "same selections on every split: counted once"))
-    overall = score_table.filter((pl.col("classifier") == EVERY) & is_competitor())
+    overall = score_table.filter(
+        (pl.col("question") == questions.SET) & (pl.col("classifier") == EVERY) & is_competitor()
+    )
     for row in overall.rows(named=True):
         failed = row["splits"] - row["ok"]
         if row["ok"] and failed:
             text = f"{failed} of {row['splits']} splits did not finish: the others count"
             rows.append(("partial", row["dataset"], row["method"], text))
         if row["below_random"]:
-            text = "less accurate than a random ranking"
+            text = "worse than a random ranking"
             rows.append(("below random", row["dataset"], row["method"], text))
-        ranked = row["dataset"] in entered.datasets and row["method"] in entered.methods
+        field = main[questions.SET]
+        ranked = row["dataset"] in field.datasets and row["method"] in field.methods
         if ranked and not row["ok"]:
             text = "finished no split: ranked last"
             rows.append(("failed", row["dataset"], row["method"], text))

@@ -81,6 +81,9 @@ class SFFS(FeatureSelector):
     def _wanted(self) -> int | float | None:
         return None if self.n_features_to_select == "best" else self.n_features_to_select
 
+    def _chooses_size(self) -> bool:
+        return True  # a set of the asked size is searched for as a whole
+
     @classmethod
     def _rank_together(
         cls, selectors: Sequence[SFFS], X: np.ndarray, y: np.ndarray

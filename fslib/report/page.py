@@ -30,7 +30,9 @@ _SECTIONS = [
 ]
 _NOTE_HEADINGS = {
     "unusable": "Data sets that could not be used",
+    "judged": "How methods were judged",
     "left out": "Left out of the ranking",
+    "not asked": "Not asked for an order",
     "identical": "Identical methods",
     "failed": "Finished no split of a data set",
     "partial": "Failed on some splits",
@@ -97,7 +99,8 @@ def _paper(paper: dict, ident: str) -> dict:
 def _study(study: dict, ident: str) -> dict:
     tables = study["tables"]
     counts = tables["ledger"].select(pl.col(STATUSES).sum()).row(0, named=True)
-    ranked = tables["ranks"].drop_nulls("mean_rank")
+    headline = tables["ranks"].filter(question="set", field="")
+    ranked = headline.drop_nulls("mean_rank")
     friedman = tables["friedman"].row(0, named=True)
     return {
         "id": ident,
@@ -106,7 +109,7 @@ def _study(study: dict, ident: str) -> dict:
         "configuration": study["configuration"],
         "sections": _SECTIONS,
         "summary": _summary(ranked, friedman, counts),
-        "facts": _facts(tables, ranked, friedman, counts),
+        "facts": _facts(tables, headline, ranked, friedman, counts),
         "cards": _cards(tables),
         "refits": not tables["selected_features"].is_empty(),
         "ranking_text": _ranking_text(friedman),
@@ -141,7 +144,9 @@ def _summary(ranked: pl.DataFrame, friedman: dict, counts: dict) -> str:
     )
 
 
-def _facts(tables, ranked: pl.DataFrame, friedman: dict, counts: dict) -> list[dict]:
+def _facts(
+    tables, headline: pl.DataFrame, ranked: pl.DataFrame, friedman: dict, counts: dict
+) -> list[dict]:
     total = sum(counts.values())
     facts = [_fact("Best mean rank", "none", "no method could be ranked", text=True)]
     if not ranked.is_empty():
@@ -149,8 +154,8 @@ def _facts(tables, ranked: pl.DataFrame, friedman: dict, counts: dict) -> list[d
         detail = f"mean rank {ranked['mean_rank'][0]:.2f}, mean accuracy {accuracy}"
         facts = [_fact("Best mean rank", ranked["method"][0], detail, text=True)]
     p, difference = friedman["p"], friedman["critical_difference"]
-    n_methods = tables["ranks"].filter(pl.col("role") == COMPETITOR).height
-    yardsticks = tables["ranks"].height - n_methods
+    n_methods = headline.filter(pl.col("role") == COMPETITOR).height
+    yardsticks = headline.height - n_methods
     return [
         *facts,
         _fact(
@@ -217,8 +222,11 @@ def _csv_link(table: pl.DataFrame) -> Markup:
 
 def _ranking_text(friedman: dict) -> str:
     intro = (
-        "On each data set methods are ranked by mean accuracy over sizes, splits and classifiers; "
-        "a method that finished no split comes last. Yardsticks are shown but not ranked. "
+        "On each data set methods are ranked by the set that they give, over splits and "
+        "classifiers: a method’s own set, of a ranking the smallest within one standard error of "
+        "the best on other splits. All features compete; other yardsticks are shown but not "
+        "ranked. A method that finished no split comes last. The question of the order asks "
+        "rankings for their mean over all sizes. "
     )
     if friedman["p"] is None:
         return intro + friedman["note"][:1].upper() + friedman["note"][1:] + "."

@@ -64,6 +64,7 @@ def view(table: pl.DataFrame, name: str, caption: str, columns: list[Column], **
 
 
 _DATASET, _METHOD = Column("dataset", "data set"), Column("method", "method")
+_QUESTION = Column("question", "question")
 
 
 def cells_view(cells: pl.DataFrame) -> View:
@@ -118,10 +119,15 @@ def views(tables: dict[str, pl.DataFrame]) -> dict[str, View]:
             "Ranking of methods",
             "Mean rank over data sets; methods that share a letter are not significantly apart.",
             [
+                _QUESTION,
+                Column("field", "restricted to"),
                 _METHOD,
                 Column("mean_rank", "mean rank", "rank"),
                 Column("groups", "group"),
                 Column("mean_accuracy", "mean accuracy", "percent"),
+                Column("mean_size", "features", "number"),
+                Column("mean_stability", "stability", "fixed"),
+                Column("seconds", "time", "seconds"),
                 Column("n_finished", "data sets finished", "integer"),
                 Column("n_partial", "partly failed", "integer"),
                 Column("below_random", "below random", "integer"),
@@ -135,6 +141,7 @@ def views(tables: dict[str, pl.DataFrame]) -> dict[str, View]:
             "Difference of mean accuracy in percentage points; p by Nadeau and Bengio’s corrected "
             "t test, adjusted by Holm’s procedure within each data set.",
             [
+                _QUESTION,
                 _DATASET,
                 _METHOD,
                 Column("best", "best"),
@@ -231,21 +238,27 @@ def _scores(scores: pl.DataFrame) -> View:
     classifiers = single["classifier"].unique().sort().to_list()
     for classifier in classifiers:
         own = single.filter(pl.col("classifier") == classifier)
-        own = own.select("dataset", "method", pl.col("accuracy").alias(f"by {classifier}"))
-        overall = overall.join(own, on=["dataset", "method"], how="left", maintain_order="left")
+        key = ["question", "dataset", "method"]
+        own = own.select(*key, pl.col("accuracy").alias(f"by {classifier}"))
+        overall = overall.join(own, on=key, how="left", maintain_order="left")
     return view(
         overall.with_columns(pl.format("{} of {}", "ok", "splits").alias("finished")),
         "Accuracy of methods",
-        "Means over the sizes, splits and classifiers; the best size and the accuracy there.",
+        "Means over splits and classifiers: of the given sets, and over all sizes where the "
+        "question is the order; the best size of an order and the value there.",
         [
+            _QUESTION,
             _DATASET,
             _METHOD,
             Column("rank", "rank", "number"),
             Column("accuracy", "accuracy", "percent"),
             Column("accuracy_sd", "sd over splits", "percent"),
             Column("balanced_accuracy", "balanced", "percent"),
+            Column("size", "features", "number"),
+            Column("stability", "stability", "fixed"),
+            Column("seconds", "time", "seconds"),
             Column("best_k", "best size", "integer"),
-            Column("best_accuracy", "accuracy there", "percent"),
+            Column("best_value", "value there", "percent"),
             *(Column(f"by {name}", name, "percent") for name in classifiers),
             Column("finished", "splits"),
         ],

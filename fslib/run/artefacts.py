@@ -68,6 +68,7 @@ CONTRACTS: dict[str, dict[str, pl.DataType]] = {
         "seed": pl.UInt64,
         "n_selected": pl.Int32,
         "ordered": pl.Boolean,
+        "subset": pl.Boolean,
         "preparation": pl.String,
         "fitted": pl.String,
         "fingerprint": pl.String,

@@ -27,6 +27,7 @@ TABLES = (
     "ledger",
     "methods",
     "curves",
+    "answers",
     "scores",
     "ranks",
     "friedman",

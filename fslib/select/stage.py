@@ -235,6 +235,7 @@ def plain(fitted, d: int) -> dict:
         "n_fits": int(fitted.n_fits_),
         "facts": {str(name): float(value) for name, value in fitted.facts_.items()},
         "ordered": bool(fitted.ordered_),
+        "subset": bool(fitted.subset_),
     }
 
 
@@ -259,6 +260,7 @@ def _row(job: Job, fit: Fit, outcome: Outcome, fitted: str) -> dict:
         "seed": fit.seed,
         "n_selected": int(np.sum(value.get("selected", 0))),
         "ordered": value.get("ordered"),
+        "subset": value.get("subset"),
         "preparation": preparation_name(fit.variant["preparation"]),
         "fitted": fitted,
         "fingerprint": fit.fingerprint,

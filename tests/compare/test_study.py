@@ -12,7 +12,7 @@ from fslib.run.layout import TABLES
 
 
 def compared(s):
-    return compare(s.frames(), datasets=s.datasets, shares=s.shares)
+    return compare(s.frames(), datasets=s.datasets, settings=s.settings)
 
 
 @pytest.fixture(scope="module")
@@ -24,6 +24,12 @@ def cell(table, **where):
     found = table.filter(pl.col(name) == value for name, value in where.items())
     assert len(found) == 1
     return found.row(0, named=True)
+
+
+def main(tables, name, question="set"):
+    """The part of a table that answers one question on all data sets."""
+    where = {"question": question} | ({"field": ""} if "field" in tables[name].columns else {})
+    return tables[name].filter(**where)
 
 
 def test_all_tables_are_there_and_the_ledger_meets_its_contract(tables):
@@ -40,8 +46,10 @@ def test_rows_follow_the_studys_order_of_datasets(tables):
 
 
 def test_identical_methods_count_once(tables):
-    ranked = tables["ranks"].filter(pl.col("mean_rank").is_not_null())["method"].to_list()
-    assert sorted(ranked) == ["correlation = bw_ratio", "crash", "daf", "mrmr", "noise", "rfe"]
+    ranked = main(tables, "ranks").drop_nulls("mean_rank")["method"].to_list()
+    assert sorted(ranked) == [
+        "all_features", "correlation = bw_ratio", "crash", "daf", "mrmr", "noise", "rfe",
+    ]  # fmt: skip
     assert "identical" in tables["notes"]["kind"].to_list()
     assert {"correlation", "bw_ratio"} <= set(tables["cost"]["method"])
 
@@ -60,12 +68,16 @@ def test_methods_without_selections_are_not_identical():
     assert compared(s)["methods"]["label"].to_list() == ["x", "y"]
 
 
-def test_controls_are_shown_but_not_ranked(tables):
-    controls = tables["ranks"].filter(pl.col("role") != "competitor")
-    assert set(controls["method"]) == {"random", "all_features", "oracle"}
-    assert controls["mean_rank"].null_count() == len(controls)
-    assert not set(tables["pairs"]["method"]) & set(controls["method"])
-    assert not set(tables["recommendation"]["method"]) & set(controls["method"])
+def test_controls_are_shown_but_not_ranked_except_all_features_as_a_set(tables):
+    for question, unranked in (
+        ("set", {"random", "oracle"}),
+        ("order", {"random", "oracle", "all_features"}),
+    ):
+        controls = main(tables, "ranks", question).filter(pl.col("role") != "competitor")
+        assert set(controls["method"]) == {"random", "all_features", "oracle"}
+        assert set(controls.filter(pl.col("mean_rank").is_null())["method"]) == unranked
+        assert not set(main(tables, "pairs", question)["method"]) & unranked
+        assert not set(tables["recommendation"]["method"]) & set(controls["method"])
 
 
 def test_random_is_the_mean_of_its_seeds():
@@ -73,25 +85,26 @@ def test_random_is_the_mean_of_its_seeds():
     accuracy = s.frames()["accuracy"].filter(
         pl.col("method").str.starts_with("random_"), pl.col("dataset") == "wine"
     )
-    row = cell(compared(s)["scores"], dataset="wine", method="random", classifier="all")
+    scores = main(compared(s), "scores", "order")
+    row = cell(scores, dataset="wine", method="random", classifier="all")
     assert row["accuracy"] == pytest.approx(accuracy["accuracy"].mean())
 
 
 def test_skipped_methods_are_not_ranked_and_say_why(tables):
-    row = cell(tables["ranks"], method="signal_to_noise")
+    row = cell(main(tables, "ranks"), method="signal_to_noise")
     assert row["mean_rank"] is None
     assert row["note"] == "skipped on breast_cancer, waveform: binary_only: 3 classes"
-    assert "signal_to_noise" in tables["friedman"]["left_out"].item()
+    assert "signal_to_noise" in main(tables, "friedman")["left_out"].item()
 
 
 def test_failures_share_the_last_ranks(tables):
-    wine = tables["scores"].filter(pl.col("dataset") == "wine", pl.col("classifier") == "all")
-    assert cell(wine, method="rfe")["rank"] == cell(wine, method="crash")["rank"] == 5.5
+    wine = main(tables, "scores").filter(dataset="wine", classifier="all")
+    assert cell(wine, method="rfe")["rank"] == cell(wine, method="crash")["rank"] == 6.5
     assert cell(wine, method="rfe")["accuracy"] is None
 
 
 def test_partial_failures_use_the_splits_that_finished(tables):
-    row = cell(tables["scores"], dataset="breast_cancer", method="rfe", classifier="all")
+    row = cell(main(tables, "scores"), dataset="breast_cancer", method="rfe", classifier="all")
     assert (row["ok"], row["splits"]) == (4, 6)
     assert row["accuracy"] is not None
     note = cell(tables["notes"], dataset="breast_cancer", method="rfe")
@@ -110,8 +123,9 @@ def test_a_study_without_a_refit_misses_none():
 
 
 def test_below_random_is_flagged(tables):
-    assert cell(tables["ranks"], method="noise")["below_random"] == 5
-    assert cell(tables["ranks"], method="mrmr")["below_random"] == 0
+    for question in ("set", "order"):
+        assert cell(main(tables, "ranks", question), method="noise")["below_random"] == 5
+        assert cell(main(tables, "ranks", question), method="mrmr")["below_random"] == 0
 
 
 def test_a_short_set_carries_its_accuracy_forward():
@@ -121,33 +135,36 @@ def test_a_short_set_carries_its_accuracy_forward():
     s.succeed("a", "short", 0.9, size=7, sizes=(1, 2, 5, 7), order=np.roll(np.arange(s.d), 1))
     own = s.frames()["accuracy"].filter(pl.col("method") == "short")
     at = {k: own.filter(pl.col("k") == k)["accuracy"].mean() for k in (1, 2, 5, 7)}
-    row = cell(compared(s)["scores"], dataset="a", method="short", classifier="all")
+    line = compared(s)["curves"].filter(method="short", classifier="all")
     # The sizes of the study are 1, 2, 5, 10 and 20; 7 stands for the last two.
-    assert row["accuracy"] == pytest.approx((at[1] + at[2] + at[5] + 2 * at[7]) / 5)
-    assert row["best_k"] == 7
+    assert line["accuracy"].mean() == pytest.approx((at[1] + at[2] + at[5] + 2 * at[7]) / 5)
 
 
 def test_all_features_are_a_constant_line(tables):
-    row = cell(tables["scores"], dataset="wine", method="all_features", classifier="all")
-    assert row["accuracy"] == pytest.approx(row["best_accuracy"])
+    scores = main(tables, "scores", "order")
+    row = cell(scores, dataset="wine", method="all_features", classifier="all")
+    assert row["accuracy"] == pytest.approx(row["best_value"])
     assert row["best_k"] == 30
 
 
-def test_a_set_without_an_order_is_shown_at_its_own_size_and_not_ranked():
+def test_a_set_without_an_order_is_ranked_as_a_set_and_not_asked_for_an_order():
     s = rich()
     for dataset in s.datasets:
         s.succeed(dataset, "unordered", 0.99, size=12, sizes=(12,), order=np.arange(s.d))
     tables = compared(s)
-    row = cell(tables["scores"], dataset="wine", method="unordered", classifier="all")
-    assert (row["best_k"], row["rank"]) == (12, None)
-    assert cell(tables["ranks"], method="unordered")["note"].startswith("gives no order")
+    row = cell(main(tables, "scores"), dataset="wine", method="unordered", classifier="all")
+    assert (row["size"], row["rank"]) == (12, 1)
+    asked = main(tables, "answers", "order")
+    assert asked.filter(method="unordered").is_empty()
+    note = cell(tables["notes"], method="unordered")
+    assert (note["kind"], note["note"]) == ("not asked", "gives a set: not asked for its order")
     assert cell(tables["recommendation"], dataset="wine")["k"] == 12
 
 
 def test_pairs_are_the_corrected_test_on_common_splits():
     s = rich()
     tables = compared(s)
-    pairs = tables["pairs"].filter(pl.col("dataset") == "digits")
+    pairs = main(tables, "pairs", "order").filter(dataset="digits")
     accuracy = s.frames()["accuracy"].filter(pl.col("dataset") == "digits")
     mean = accuracy.group_by("method", "split").agg(pl.col("accuracy").mean())
     best = pairs["best"][0]
@@ -219,7 +236,7 @@ def test_cost_is_the_median_over_finished_splits(tables):
 
 
 def test_one_dataset_has_no_friedman_test():
-    row = compared(rich(["wine"]))["friedman"].row(0, named=True)
+    row = main(compared(rich(["wine"])), "friedman").row(0, named=True)
     assert row["p"] is None
     assert row["note"].startswith("no Friedman test")
     assert "1 data set" in row["note"]
@@ -234,7 +251,7 @@ def test_nothing_finished_is_no_crash(datasets):
     tables = compared(s)
     assert tuple(tables) == TABLES
     assert tables["recommendation"]["method"].null_count() == len(datasets)
-    assert tables["friedman"]["p"].item() is None
+    assert tables["friedman"]["p"].null_count() == len(tables["friedman"]) == 2
 
 
 def test_a_dataset_where_nobody_finished_is_left_out():
@@ -242,7 +259,7 @@ def test_a_dataset_where_nobody_finished_is_left_out():
     s.datasets.append("broken")
     s.fail("broken", "mrmr", "error", "boom")
     tables = compared(s)
-    assert tables["friedman"]["n_datasets"].item() == 2
+    assert main(tables, "friedman")["n_datasets"].item() == 2
     assert cell(tables["notes"], dataset="broken")["kind"] == "left out"
 
 
@@ -253,7 +270,7 @@ def test_the_order_of_rows_does_not_matter():
         name: frame.sample(fraction=1, shuffle=True, seed=3) if name != "runs" else frame
         for name, frame in frames.items()
     }
-    again = compare(shuffled, datasets=s.datasets, shares=s.shares)
+    again = compare(shuffled, datasets=s.datasets, settings=s.settings)
     for name, table in compared(s).items():
         assert table.equals(again[name]) or _close(table, again[name]), name
 
@@ -274,9 +291,10 @@ def test_yardsticks_are_known_by_their_role_whatever_they_are_called():
         s.succeed(dataset, "everything", 0.8, sizes=(s.d,))
     tables = compared(s)
     assert cell(tables["methods"], method="chance")["label"] == "random"
-    below = tables["scores"].filter("below_random", pl.col("classifier") == "all")
+    below = main(tables, "scores").filter("below_random", pl.col("classifier") == "all")
     assert set(below["method"]) == {"bad"}
-    assert set(tables["ranks"].drop_nulls("mean_rank")["method"]) == {"good", "bad"}
+    ranked = main(tables, "ranks").drop_nulls("mean_rank")["method"]
+    assert set(ranked) == {"good", "bad", "all_features"}
     advice = cell(tables["recommendation"], dataset="a")
     assert advice["random_accuracy"] is not None
     assert advice["all_features_accuracy"] is not None

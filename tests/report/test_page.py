@@ -89,7 +89,7 @@ def test_notes_and_failures_are_shown(html):
     for text in (
         "signal_to_noise: skipped on breast_cancer: binary_only",
         "correlation = bw_ratio: same selections",
-        "noise: less accurate than a random ranking",
+        "noise: worse than a random ranking",
         "2 of 6 splits did not finish",
         "no result within 20 s",
         "digits: Digits. The paper has more rows.",

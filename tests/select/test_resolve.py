@@ -50,6 +50,27 @@ def test_a_set_that_the_method_chose_is_kept():
     found = fitted("sklearn.feature_selection:SelectFdr", alpha=1e-12)
     assert found.support_.tolist() == expected.get_support().tolist()
     assert 0 < found.support_.sum() < 13
+    assert plain(found, 13)["subset"] is True
+
+
+@pytest.mark.parametrize(
+    ("use", "params", "subset"),
+    [
+        ("mrmr", {"bins": 5, "n_features_to_select": 4}, False),
+        ("interact", {"bins": 5}, True),
+        ("sffs", {"n_features_to_select": 2}, True),
+        ("all_features", {}, True),
+        ("sklearn.feature_selection:SelectKBest", {"k": 3}, False),
+        (
+            "sklearn.feature_selection:SelectFromModel",
+            {"estimator": {"use": "sklearn.tree:DecisionTreeClassifier"}},
+            True,
+        ),
+        ("sklearn.feature_selection:f_classif", {}, False),
+    ],
+)
+def test_who_chooses_how_many_features_to_keep(use, params, subset):
+    assert plain(fitted(use, **params), 13)["subset"] is subset
 
 
 LASSO = {"use": "sklearn.svm:LinearSVC", "penalty": "l1", "dual": False, "C": 0.05}
