@@ -12,7 +12,7 @@ from fslib.compare.setting import Setting
 from fslib.compare.statistics import corrected_standard_error
 from fslib.compare.study import compare
 from fslib.evaluate.stability import nogueira
-from fslib.split.schemes import make_splits
+from fslib.split.schemes import Rows, make_splits
 
 
 def compared(s, **settings):
@@ -25,8 +25,9 @@ def setting(splits, n_rows=30, n_classes=2, **asked) -> Setting:
 
 def drawn(scheme: str, n_rows=30, **more) -> Setting:
     y = np.arange(n_rows) % 2
-    options = {"repeats": 1, "folds": 3, "test": 0.3, "ratios": [1.0], "stratified": True} | more
-    splits = make_splits(y, {"scheme": scheme, **options}, base_seed=1, dataset="a")
+    options = {"repeats": 1, "folds": 3, "test": 0.3, "ratios": [1.0], "stratified": True}
+    options |= {"most_rows": None, **more}
+    splits = make_splits(Rows("a", y), {"scheme": scheme, **options}, base_seed=1)
     return setting({s.split: (s.ratio, s.train, s.test) for s in splits}, n_rows)
 
 
