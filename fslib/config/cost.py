@@ -44,9 +44,11 @@ MEASURED_WITH: dict[str, dict] = {
     "genetic_search/nb": {"criterion": "nb", "population": 30, "generations": 20},
     "babd/linear": {},
     "babd/rbf": {"kernel": "rbf"},
+    "boruta": {"n_trials": 5},
+    "rfe": {"step": "half"},
 }
 #: Methods that fit others: they cost what these cost.
-COMPOSED = ("best_prefix", "select_by_validation")
+COMPOSED = ("best_prefix", "select_by_validation", "stability_selection")
 
 #: A subset method's size is known afterwards only; curves of its selection are taken as this long.
 _SELECTED = 50
@@ -143,6 +145,9 @@ class Growth:
     def _composed(self, use: str, params: Mapping, shape: Shape) -> float:
         ranker = dict(params.get("ranker") or {"use": "correlation"})
         inner = ranker.pop("use")
+        if use == "stability_selection":
+            half = replace(shape, rows=shape.rows / 2)
+            return 2 * params.get("n_pairs", 50) * self.fit(inner, ranker, half)
         largest = min(params.get("max_size") or shape.features, shape.features)
         if use == "best_prefix":
             times, share, classifier = params.get("cv", 5), 1.0, params.get("classifier", "nb")
@@ -226,7 +231,24 @@ def _work(use: str, params: Mapping, d: int) -> tuple[int, float]:
         return d, params.get("population", 100) * params.get("generations", 50)
     if use == "babd":
         return d, _PASSES.get(params.get("mode", "batch"), 1.0)
+    if use == "boruta":
+        return d, params.get("n_trials", 100)
+    if use == "rfe":
+        return d, _models(params.get("step", 1), d)
     return d, 1.0
+
+
+def _models(step: int | float | str, d: int) -> float:
+    """About how many models of all features an elimination in steps is worth.
+
+    Where a share s of the survivors goes at a time, models of d, (1 - s) d, ... features are worth
+    1 / s of all, though at most d / 2, as where one goes at a time.
+
+    >>> [_models(step, 100) for step in (1, 10, 0.1, "half")]
+    [50.0, 5.0, 10.0, 2.0]
+    """
+    share = 0.5 if step == "half" else step if step < 1 else 2 * step / d
+    return max(1.0, min(1 / share, d / 2))
 
 
 @cache

@@ -101,6 +101,14 @@ class DiscreteTable:
         """Mutual information of every feature with one of them."""
         return self.relevance(self.codes[feature], self.levels[feature])
 
+    def uncertainty(self, z: np.ndarray, n_levels: int) -> np.ndarray:
+        """Symmetrical uncertainty ``2 I(x;z) / (H(x) + H(z))`` of every feature x with one variable
+        of codes ``0 .. n_levels-1``; 0 for two constants."""
+        occurring = self.logs.T[np.bincount(z, minlength=n_levels)].sum()
+        both = self.entropies + (self.logs.T[-1] - occurring) / self.n_rows
+        shared = 2 * self.relevance(z, n_levels)
+        return np.divide(shared, both, out=np.zeros_like(both), where=both > 0)
+
     @property
     def entropies(self) -> np.ndarray:
         """Entropy of each feature, in nats."""

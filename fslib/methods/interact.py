@@ -51,7 +51,7 @@ class Interact(FeatureSelector):
 
     def _rank(self, X: np.ndarray, y: np.ndarray) -> Ranking:
         table = DiscreteTable(X)
-        uncertainty = _uncertainty_with_class(table, y)
+        uncertainty = table.uncertainty(y, int(y.max()) + 1)
         by_uncertainty = np.argsort(-uncertainty, kind="stable")
         hashes = RowHashes(table, y)
         contribution = np.empty(X.shape[1])
@@ -67,8 +67,3 @@ class Interact(FeatureSelector):
         members = by_uncertainty[kept[by_uncertainty]]
         order = members[np.argsort(-contribution[members], kind="stable")]
         return Ranking(order, contribution)
-
-
-def _uncertainty_with_class(table: DiscreteTable, y: np.ndarray) -> np.ndarray:
-    class_entropy = DiscreteTable(y[:, None]).entropies[0]
-    return 2 * table.relevance(y, y.max() + 1) / (table.entropies + class_entropy)

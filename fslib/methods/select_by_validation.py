@@ -7,7 +7,14 @@ from joblib import Parallel, delayed
 from sklearn.model_selection import StratifiedShuffleSplit
 
 from fslib.base import Ranking
-from fslib.methods._validated import Validated, check_classifier, ranked_curve, seeded
+from fslib.methods._validated import (
+    Validated,
+    by_credit,
+    check_classifier,
+    ranked_curve,
+    ranks_of,
+    seeded,
+)
 from fslib.registry import register
 
 
@@ -99,7 +106,7 @@ class SelectByValidation(Validated):
         )
         self.pair_orders_ = [order for order, _, _ in pairs]
         self.curves_ = np.stack([curve for _, curve, _ in pairs])
-        ranks = _ranks(self.pair_orders_, X.shape[1])
+        ranks = ranks_of(self.pair_orders_, X.shape[1])
         credit, self._size, self.peaks_ = credits_of(ranks, self.curves_)
         self.pair_sets_ = [o[:k] for o, k in zip(self.pair_orders_, self.peaks_, strict=True)]
         n_fits = sum(fits for _, _, fits in pairs)
@@ -108,19 +115,6 @@ class SelectByValidation(Validated):
     def _store(self, ranking: Ranking) -> None:
         super()._store(ranking)
         self.support_[self.order_[self._size :]] = False
-
-
-def _ranks(orders: list[np.ndarray], d: int) -> np.ndarray:
-    """The rank of every feature in each order, 1 = best; those that an order lacks share the next.
-
-    >>> _ranks([np.array([2, 0])], 4).tolist()
-    [[2, 3, 1, 3]]
-    """
-    ranks = np.empty((len(orders), d), dtype=np.intp)
-    for line, order in zip(ranks, orders, strict=True):
-        line[:] = len(order) + 1
-        line[order] = np.arange(1, len(order) + 1)
-    return ranks
 
 
 def credits_of(ranks: np.ndarray, curves: np.ndarray) -> tuple[np.ndarray, int, np.ndarray]:
@@ -135,8 +129,3 @@ def credits_of(ranks: np.ndarray, curves: np.ndarray) -> tuple[np.ndarray, int, 
     credit = (ranks <= peaks[:, None]).sum(axis=0)
     # Rounded, so that sizes with the same accuracies tie, whichever pairs have which accuracy.
     return credit, int(np.round(curves.mean(axis=0), 12).argmax()) + 1, peaks
-
-
-def by_credit(credit: np.ndarray, ranks: np.ndarray) -> np.ndarray:
-    """Features by descending credit, then smaller mean rank over the pairs, then column."""
-    return np.lexsort((np.arange(len(credit)), ranks.sum(axis=0), -credit))

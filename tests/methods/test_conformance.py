@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from scipy.sparse import csr_array
 from sklearn.base import clone
+from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fslib.registry import METHODS
@@ -17,10 +18,12 @@ from fslib.registry import METHODS
 # Settings that keep long searches short; whatever is not named here runs with its defaults.
 CHEAP = {
     "amfes": {"n_subsets": 5},
+    "boruta": {"n_trials": 4, "estimator": DecisionTreeClassifier(max_depth=3)},
     "daf": {"n_probes": 40},
     "genetic_search": {"population": 10, "generations": 3},
     "oracle": {"essential": [0]},
     "random_subsets": {"n_subsets": 5},
+    "stability_selection": {"n_pairs": 4},
 }
 
 

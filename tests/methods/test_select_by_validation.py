@@ -14,7 +14,8 @@ from synthetic import group
 
 from fslib import AMFES, CMIM, BestPrefix, Correlation
 from fslib.evaluate.essential import recovery
-from fslib.methods.select_by_validation import SelectByValidation, by_credit, credits_of
+from fslib.methods._validated import by_credit
+from fslib.methods.select_by_validation import SelectByValidation, credits_of
 
 
 def test_the_procedure_by_hand():

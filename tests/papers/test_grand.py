@@ -25,7 +25,7 @@ def config():
 
 
 #: Ways to cut any ranking, not rankings of their own.
-CUTTERS = {"best_prefix", "select_by_validation"}
+CUTTERS = {"best_prefix", "select_by_validation", "stability_selection"}
 
 
 @pytest.mark.parametrize("name", ["grand", "grand_small"])
