@@ -53,6 +53,7 @@ def train_shape(study: Study, about: Card, split: int) -> Shape:
         "group_kfold": 1 - 1 / s["folds"],
         "time": (split + 1) / (s["folds"] + 1),
         "original": (about.fold or {}).get("train", n) / n,
+        "original_holdout": (1 - s["test"]) * (about.fold or {}).get("train", n) / n,
         "shrinking_bootstrap": s["ratios"][split % len(s["ratios"])],
     }
     share = 1.0 if split == REFIT else shares.get(s["scheme"], 1.0)

@@ -293,6 +293,19 @@ def original(rows, scheme, rng):
         yield repeat, 1.0, np.flatnonzero(rows.fold == "train"), np.flatnonzero(rows.fold == "test")
 
 
+@scheme(
+    "a random share `test` of the training rows that the data set came with held out, `repeats` "
+    "times; the test rows that it came with are not touched",
+    lambda s, n: s["repeats"],
+)
+def original_holdout(rows, scheme, rng):
+    if rows.fold is None:
+        raise SplitError(f"{rows.dataset} has no original fold; use the scheme `holdout`.")
+    known = np.flatnonzero(rows.fold == "train")
+    for repeat, ratio, train, test in holdout(replace(rows, y=rows.y[known]), scheme, rng):
+        yield repeat, ratio, known[train], known[test]
+
+
 def _rest(y: np.ndarray, test: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     test = np.sort(test)
     return np.setdiff1d(np.arange(len(y)), test), test

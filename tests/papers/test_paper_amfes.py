@@ -8,10 +8,12 @@ import numpy as np
 import polars as pl
 import pytest
 from make_results import MadeResults
+from sklearn.svm import SVC
 
+from fslib.config.load import load_config
 from fslib.data import load
 from fslib.figures.style import drawing
-from fslib.papers.amfes import synthetic_sets
+from fslib.papers.amfes import synthetic_sets, tables
 from fslib.papers.amfes.paper import GROUPS, PAIRS
 from fslib.reproduce.compare import compared_cells
 from fslib.reproduce.paper import FAILS, HOLDS, IN_PART, UNTESTED, paper_in
@@ -55,10 +57,20 @@ class Made:
                 rows["accuracy"].append({**at, "k": 2000, "accuracy": 0.85})
         for method in ("amfes", *SETTINGS):
             self._curve(rows, "settings", "colon", method)
+        chosen = []
         for (part, dataset, method), sets in self.selected.items():
             for split, (features, test_accuracy) in enumerate(sets):
-                self._selection(rows, part, dataset, method, split, features, test_accuracy)
-        return WithTables(**rows)
+                if part == "synthetic_rankings":
+                    self._ranking(rows, dataset, method, split, features)
+                else:
+                    procedure = "omega_pi" if part == "synthetic_pairs" else "omega"
+                    at = {"dataset": dataset, "procedure": procedure, "method": method}
+                    found = self._selection(features, test_accuracy)
+                    name = synthetic_sets.set_of(dataset)
+                    chosen.append({**at, "set": name, "split": split, **found})
+        results = WithTables(**rows)
+        results.made_chosen = pl.DataFrame(chosen, schema=synthetic_sets.CHOSEN)
+        return results
 
     def _curve(self, rows, part, dataset, method):
         location, height = self.peaks[method]
@@ -80,18 +92,20 @@ class Made:
                 feature = rank if method != "amfes" else 10 * split + rank
                 rows["selections"].append({**at, "rank": rank, "feature": feature})
 
-    def _selection(self, rows, part, dataset, method, split, features, test_accuracy):
+    def _selection(self, features, test_accuracy):
         """Columns below 15 are the essential ones; φ ends at the first other."""
-        at = {"part": part, "dataset": dataset, "method": method, "split": split}
-        hits = sum(f < 15 for f in features)
-        phi = next((i for i, f in enumerate(features) if f >= 15), len(features))
-        k = len(features)
-        f1 = 2 * hits / (k + 15)
-        rows["recovery"].append({**at, "k": k, "recall": hits / 15, "f1": f1, "phi": phi})
-        rows["accuracy"].append({**at, "k": k, "accuracy": test_accuracy})
-        rows["selections"] += [
-            {**at, "rank": i + 1, "feature": f, "selected": True} for i, f in enumerate(features)
-        ]
+        hits, k = sum(f < 15 for f in features), len(features)
+        phi = next((i for i, f in enumerate(features) if f >= 15), k)
+        return {
+            "features": list(features), "test_accuracy": 100 * test_accuracy, "n_selected": k,
+            "n_essential": hits, "f1": 100 * 2 * hits / (k + 15), "n_essential_on_top": phi,
+        }  # fmt: skip
+
+    def _ranking(self, rows, dataset, method, split, features):
+        at = {"part": "synthetic_rankings", "dataset": dataset, "method": method, "split": split}
+        found = self._selection(features, 0.0)
+        recall, phi = found["n_essential"] / 15, found["n_essential_on_top"]
+        rows["recovery"].append({**at, "k": len(features), "recall": recall, "phi": phi})
 
 
 @pytest.fixture
@@ -99,14 +113,27 @@ def made():
     return Made()
 
 
+@pytest.fixture(autouse=True)
+def made_selections(monkeypatch):
+    """Selected sets need not come from rankings of pairs."""
+    real = synthetic_sets.chosen
+
+    def given(results):
+        made = getattr(results, "made_chosen", None)
+        return real(results) if made is None else made
+
+    monkeypatch.setattr(synthetic_sets, "chosen", given)
+
+
 def outcome(results, claim: str) -> str:
     return PAPER.claims[claim](results).outcome
 
 
-def test_every_published_cell_has_one_of_ours(made):
+def test_every_published_cell_has_one_of_ours(made, monkeypatch):
     made.noise = 0.0001
+    baselines = dict.fromkeys(SYNTHETIC, 80.0)
+    monkeypatch.setattr(tables, "baselines", lambda results: baselines)
     for dataset in SYNTHETIC:
-        made.selected["synthetic", dataset, "all_features"] = [(range(30), 0.8)] * 2
         for method in ("amfes", "svm_rfe", "correlation"):
             for part in ("synthetic", "synthetic_pairs"):
                 made.selected[part, dataset, method] = [(range(10), 0.9), (range(12), 0.91)]
@@ -329,3 +356,64 @@ def test_stages_improve_the_ranking(made):
     assert outcome(made.results(), "amfes_stages_improve_ranking") == HOLDS
     made.selected["synthetic_rankings", name, "amfes"] = [(range(5), 0.9)] * 2
     assert outcome(made.results(), "amfes_stages_improve_ranking") == FAILS
+
+
+def pairs_of(table, n_pairs: int, method: str, good: int):
+    """Rankings with the essential columns first, curves that peak at ``good`` or one more."""
+    rng = np.random.default_rng(0)
+    accuracy, selections = [], []
+    others = np.setdiff1d(np.arange(table.X.shape[1]), table.essential)
+    for split in range(n_pairs):
+        at = {"part": "synthetic", "dataset": table.name, "method": method, "split": split}
+        order = [*rng.permutation(table.essential), *rng.permutation(others)]
+        peak = good + split % 2
+        selections += [{**at, "rank": i + 1, "feature": f} for i, f in enumerate(order)]
+        accuracy += [
+            {**at, "k": k, "classifier": "svm_linear", "accuracy": 0.9 if k == peak else 0.7}
+            for k in range(1, 21)
+        ]
+    return accuracy, selections
+
+
+def test_both_procedures_come_from_one_ranking_per_pair():
+    table = load("synthetic_group1_500")
+    accuracy, selections = pairs_of(table, 2 * synthetic_sets.PI + 3, "amfes", good=15)
+    results = WithTables(accuracy=accuracy, selections=selections)
+    found = synthetic_sets.chosen(results)
+    omega, alone = (found.filter(procedure=p) for p in ("omega", "omega_pi"))
+    # Two whole draws of twenty pairs; the three pairs that are left over belong to none.
+    assert omega["split"].to_list() == [0, 1]
+    assert alone["split"].to_list() == list(range(40))
+    assert alone["n_selected"].to_list() == [15, 16] * 20
+    assert set(alone["n_essential"]) == {15}
+    # The mean curve ties at 15 and 16, and every essential column has the credit of every pair.
+    assert omega["n_selected"].to_list() == [15, 15]
+    assert set(omega["features"][0]) == set(table.essential.tolist())
+    assert omega["n_essential_on_top"].to_list() == [15, 15]
+    train = table.fold == "train"
+    low, high = table.X[train].min(axis=0), table.X[train].max(axis=0)
+    X = ((table.X - low) / (high - low))[:, table.essential]
+    peer = SVC(kernel="linear", C=1.0, tol=1e-6).fit(X[train], table.y[train])
+    expected = 100 * peer.score(X[~train], table.y[~train])
+    assert omega["test_accuracy"][0] == pytest.approx(expected, abs=0.2)
+    keys = set(synthetic_sets.selected_sets(results))
+    assert keys == {("I-1", "omega", "amfes"), ("I-1", "omega_pi", "amfes")}
+
+
+def test_a_draw_of_fewer_pairs_counts_where_there_is_no_other():
+    table = load("synthetic_group1_500")
+    accuracy, selections = pairs_of(table, 5, "correlation", good=3)
+    found = synthetic_sets.chosen(WithTables(accuracy=accuracy, selections=selections))
+    assert found.filter(procedure="omega")["n_selected"].to_list() == [3]
+    assert found.filter(procedure="omega_pi").height == 5
+
+
+def test_the_study_draws_whole_draws_of_pairs():
+    config = load_config(ROOT / "config.yaml", [ROOT])
+    for part in ("amfes-synthetic", "amfes-synthetic_redrawn", "amfes_small-synthetic"):
+        study = config.study(part)
+        assert study.splits["scheme"] == "original_holdout"
+        assert study.splits["repeats"] % synthetic_sets.PI == 0
+        assert {m.name for m in study.methods} >= set(synthetic_sets.METHODS)
+    assert config.study("amfes-synthetic").splits["repeats"] == 20 * synthetic_sets.PI
+    assert len(config.study("amfes-synthetic_redrawn").datasets) == 5 * 6

@@ -38,6 +38,20 @@ def test_parts_are_disjoint_and_within_range(y, seed, scheme):
 
 
 @given(LABELS, st.integers(0, 5))
+def test_pairs_of_original_training_rows_leave_the_test_rows_alone(y, seed):
+    fold = np.where(np.arange(len(y)) % 3, "train", "test")
+    known = np.flatnonzero(fold == "train")
+    made = splits(y, seed, scheme="original_holdout", repeats=3, fold=fold)
+    plain = splits(y[known], seed, scheme="holdout", repeats=3)
+    assert [len(s.test) for s in made] == [len(s.test) for s in plain]
+    for s in made:
+        assert sorted([*s.train, *s.test]) == known.tolist()
+        assert set(y[s.test]) == set(y[known])
+    with pytest.raises(SplitError, match="has no original fold"):
+        splits(y, scheme="original_holdout")
+
+
+@given(LABELS, st.integers(0, 5))
 def test_folds_partition_the_rows_and_keep_class_shares(y, seed):
     made = splits(y, seed, scheme="kfold", folds=5, repeats=2)
     assert len(made) == 10

@@ -9,7 +9,13 @@ from functools import lru_cache
 import numpy as np
 import polars as pl
 
+from fslib.data.dataset import Dataset
+from fslib.evaluate.classifier import predict_curve
+from fslib.evaluate.essential import recovery
+from fslib.methods.select_by_validation import by_credit, credits_of
 from fslib.papers.amfes.paper import GROUPS
+from fslib.papers.amfes.v_curves import WIDEST
+from fslib.prepare.steps import apply, fit
 from fslib.reproduce.comparisons import Value
 from fslib.reproduce.results import Results
 
@@ -17,7 +23,24 @@ METHODS = ("amfes", "svm_rfe", "correlation")
 ESSENTIAL = 15
 #: The two procedures: one set from many pairs, and one from each pair alone.
 SIGNS = {"omega": "Ω", "omega_pi": "Ω·Π"}
-_PROCEDURES = {"synthetic": "omega", "synthetic_redrawn": "omega", "synthetic_pairs": "omega_pi"}
+#: Parts with training-validation pairs, and whether a set from each pair alone is looked at, too.
+PARTS = {"synthetic": True, "synthetic_redrawn": False}
+#: Π: pairs of one selection by the Ω procedure.
+PI = 20
+#: Columns of `chosen`.
+CHOSEN = {
+    "dataset": pl.String,
+    "set": pl.String,
+    "procedure": pl.String,
+    "method": pl.String,
+    "split": pl.Int64,
+    "features": pl.List(pl.Int64),
+    "test_accuracy": pl.Float64,
+    "n_selected": pl.Int64,
+    "n_essential": pl.Int64,
+    "f1": pl.Float64,
+    "n_essential_on_top": pl.Int64,
+}
 REDRAWN = " redrawn"
 SETS = {dataset: name for sets in GROUPS.values() for dataset, name in sets.items()}
 
@@ -33,27 +56,107 @@ def set_of(dataset: str) -> str | None:
 
 
 @lru_cache(maxsize=2)
+def chosen(results: Results) -> pl.DataFrame:
+    """Every selected set: one per draw of Π pairs (Ω), and one per pair alone (Ω·Π).
+
+    All come from one ranking and one v-curve per pair. The classifier is trained on all training
+    rows, also for a set from one pair: the paper trains on the learning rows of the pair, so if
+    anything ours does better.
+    """
+    found = []
+    here = pl.col("part").is_in(list(PARTS)) & pl.col("method").is_in(METHODS)
+    ranked = results.selections.filter(here).sort("split", "rank")
+    measured = results.accuracy.filter(here & (pl.col("k") <= WIDEST)).sort("split", "k")
+    curves = measured.partition_by("part", "dataset", "method", as_dict=True)
+    by_dataset = sorted(ranked.partition_by("part", "dataset", as_dict=True).items())
+    for (part, dataset), rankings in by_dataset:
+        table = results.table(dataset)
+        test = OnTestRows(table)
+        for method in METHODS:
+            own = rankings.filter(method=method).group_by("split", maintain_order=True)
+            orders = own.agg("feature")
+            if orders.is_empty():
+                continue
+            values = curves[part, dataset, method].group_by("split", maintain_order=True)
+            pairs = orders.join(values.agg("accuracy"), on="split").sort("split")
+            for procedure, draw, order, size in _selected(pairs, part):
+                hits = recovery(order, table.essential, size)
+                found.append(
+                    {
+                        "dataset": dataset,
+                        "set": set_of(dataset),
+                        "procedure": procedure,
+                        "method": method,
+                        "split": draw,
+                        "features": order[:size].tolist(),
+                        "test_accuracy": 100 * test.accuracy(order[:size]),
+                        "n_selected": size,
+                        "n_essential": round(ESSENTIAL * hits["recall"]),
+                        "f1": 100 * hits["f1"],
+                        "n_essential_on_top": hits["phi"],
+                    }
+                )
+    return pl.DataFrame(found, schema=CHOSEN)
+
+
+def _selected(pairs: pl.DataFrame, part: str) -> Iterator[tuple[str, int, np.ndarray, int]]:
+    """Procedure, number, order and size of every set that some pairs select.
+
+    A draw of fewer than Π pairs counts only if there is no whole one.
+    """
+    orders, curves = (np.array(pairs[name].to_list()) for name in ("feature", "accuracy"))
+    ranks = np.argsort(orders, axis=1) + 1
+    draws = pairs["split"].to_numpy() // PI
+    whole = [draw for draw in np.unique(draws) if (draws == draw).sum() == PI]
+    for draw in whole or np.unique(draws):
+        own = draws == draw
+        credit, size, peaks = credits_of(ranks[own], curves[own])
+        yield "omega", int(draw), by_credit(credit, ranks[own]), size
+        if PARTS[part]:
+            for split, order, peak in zip(
+                pairs["split"].to_numpy()[own], orders[own], peaks, strict=True
+            ):
+                yield "omega_pi", int(split), order, int(peak)
+
+
+class OnTestRows:
+    """Accuracy on the test rows of a data set, of linear SVMs trained on its training rows.
+
+    Columns are scaled to [0, 1] over the training rows: the test set is "independent".
+    """
+
+    def __init__(self, table: Dataset):
+        train = table.fold == "train"
+        scaling = fit(["minmax"], table.X[train])
+        self._train, self._test = (apply(scaling, table.X[rows]) for rows in (train, ~train))
+        self._y, self._truth = table.y[train], table.y[~train]
+        self._known: dict[tuple[int, ...], float] = {}
+
+    def accuracy(self, columns) -> float:
+        key = tuple(sorted(int(column) for column in columns))
+        if key not in self._known:
+            own = list(key)
+            predicted = predict_curve(
+                "svm_linear", self._train[:, own], self._y, self._test[:, own], [len(own)], {}
+            )
+            self._known[key] = float((predicted[0] == self._truth).mean())
+        return self._known[key]
+
+
+@lru_cache(maxsize=2)
+def baselines(results: Results) -> dict[str, float]:
+    """Test accuracy of all features in percent, of every set that was run as the tables imply."""
+    run = results.selections.filter(pl.col("part") == "synthetic")["dataset"].unique().sort()
+    found = {}
+    for dataset in run:
+        table = results.table(dataset)
+        found[dataset] = 100 * OnTestRows(table).accuracy(range(table.X.shape[1]))
+    return found
+
+
 def samples(results: Results) -> dict[tuple[str, str, str], pl.DataFrame]:
     """By set, procedure and method: one row per selection with the quantities of tables 9 to 13."""
-    keys = ["part", "dataset", "method", "split", "k"]
-    wanted = pl.col("part").is_in(list(_PROCEDURES)) & pl.col("method").is_in(METHODS)
-    measured = (
-        results.recovery.filter(wanted)
-        .join(results.accuracy.filter(wanted), on=keys)
-        .select(
-            "dataset",
-            "split",
-            pl.col("dataset").map_elements(set_of, pl.String).alias("set"),
-            pl.col("part").replace_strict(_PROCEDURES, return_dtype=pl.String).alias("procedure"),
-            "method",
-            test_accuracy=100 * pl.col("accuracy"),
-            n_selected=pl.col("k"),
-            n_essential=(ESSENTIAL * pl.col("recall")).round(),
-            f1=100 * pl.col("f1"),
-            n_essential_on_top=pl.col("phi"),
-        )
-    )
-    return measured.partition_by("set", "procedure", "method", as_dict=True)
+    return chosen(results).partition_by("set", "procedure", "method", as_dict=True)
 
 
 def value(results: Results, place: str, method: str, quantity: str, procedure="omega"):
@@ -94,20 +197,12 @@ def procedures(place: str) -> tuple[str, ...]:
     return ("omega",) if place.endswith(REDRAWN) else tuple(SIGNS)
 
 
-@lru_cache(maxsize=2)
 def selected_sets(results: Results) -> dict[tuple[str, str, str], dict[tuple[str, int], set[int]]]:
     """By set, procedure and method: the columns selected on each data set and split."""
-    chosen = results.selections.filter(
-        pl.col("part").is_in(list(_PROCEDURES)), pl.col("method").is_in(METHODS), "selected"
-    )
     found: dict = {}
-    for part, dataset, method, split, features in (
-        chosen.group_by("part", "dataset", "method", "split", maintain_order=True)
-        .agg("feature")
-        .iter_rows()
-    ):
-        key = set_of(dataset), _PROCEDURES[part], method
-        found.setdefault(key, {})[dataset, split] = set(features)
+    columns = ("set", "procedure", "method", "dataset", "split", "features")
+    for *key, dataset, split, features in chosen(results).select(columns).iter_rows():
+        found.setdefault(tuple(key), {})[dataset, split] = set(features)
     return found
 
 

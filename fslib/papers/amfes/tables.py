@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import polars as pl
-
 from fslib.papers.amfes.paper import PAIRS, PAPER
-from fslib.papers.amfes.synthetic_sets import REDRAWN, samples
+from fslib.papers.amfes.synthetic_sets import REDRAWN, baselines, samples
 from fslib.papers.amfes.v_curves import (
     baseline_samples,
     curves,
@@ -75,11 +73,8 @@ def seconds_table(results: Results) -> Iterator[Cell]:
 @PAPER.table
 def selection_tables(results: Results) -> Iterator[Cell]:
     """Tables 9 to 13, in the form that they imply."""
-    baseline = results.accuracy.filter(
-        pl.col("part") == "synthetic", pl.col("method") == "all_features"
-    )
-    for dataset, mean in baseline.group_by("dataset").agg(pl.col("accuracy").mean()).iter_rows():
-        yield Cell("9", dataset, "all_features", "test_accuracy", "", 100 * mean)
+    for dataset, accuracy in baselines(results).items():
+        yield Cell("9", dataset, "all_features", "test_accuracy", "", accuracy)
     for (place, procedure, method), found in samples(results).items():
         for table, quantity in _SYNTHETIC_TABLES.items():
             if not place.endswith(REDRAWN):
