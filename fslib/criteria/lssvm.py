@@ -23,6 +23,7 @@ class LSSVMCriterion(Criterion):
     ``error="mae"``: :math:`E = \frac1M\sum_i |y_i - f(x_i)|`.
     ``error="mm"``: the rate of :math:`y_i f(x_i) < 0` plus 1/M times the mean margin error
     :math:`\frac1M\sum_i \max(0, 1 - y_i f(x_i))`.
+    ``error="rate"``: the rate alone, which ties often.
     Sums run over all M rows, each predicted by the model trained without its fold.
 
     Parameters
@@ -130,4 +131,8 @@ def _rate_and_margin(residuals: np.ndarray, target: np.ndarray) -> np.ndarray:
     return (shortfall > 1.0).mean(axis=0) + margin / len(target)
 
 
-_ERRORS = {"mae": _mean_absolute, "mm": _rate_and_margin}
+def _rate(residuals: np.ndarray, target: np.ndarray) -> np.ndarray:
+    return (residuals * target[:, None] > 1.0).mean(axis=0)
+
+
+_ERRORS = {"mae": _mean_absolute, "mm": _rate_and_margin, "rate": _rate}

@@ -40,8 +40,9 @@ class BABD(FeatureSelector):
 
     Parameters
     ----------
-    criterion : "mae" or "mm"
-        Mean absolute error (equation 9), or error rate plus 1/M mean margin error (equation 7).
+    criterion : "mae", "mm" or "rate"
+        Mean absolute error (equation 9), error rate plus 1/M mean margin error (equation 7), or the
+        error rate alone, which the paper argues against.
     mode : "batch", "one_pass", "multi_pass" or "all"
         ``all`` keeps every feature, with the parameters and error that other modes compare with.
     increment : int

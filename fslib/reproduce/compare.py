@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -154,6 +155,9 @@ def judged_claims(paper: Paper, results: Results, folder: Path) -> pl.DataFrame:
             verdict = _with_others(
                 decide(main), [(reading.label, decide(own)) for reading, own in others]
             )
+            caveat = paper.caveat(main, claim.get("datasets", ()))
+            if caveat and verdict.outcome != UNTESTED:
+                verdict = replace(verdict, detail=f"{verdict.detail}. {caveat}")
         else:
             verdict = Verdict(UNTESTED, claim["why_not"])
         rows.append(

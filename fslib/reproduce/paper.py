@@ -115,6 +115,8 @@ class Paper:
     #: How many repeats a published mean stands for, by the published row; None where unknown.
     published_repeats: Callable[[Mapping], int | None] = lambda row: None
     readings: tuple[Reading, ...] = ()
+    #: What every verdict on some data sets says of how much was run; empty where nothing.
+    caveat: Callable[[Results, Iterable[str]], str] = lambda results, datasets: ""
     tables: list[Callable[[Results], Iterable[Cell]]] = field(default_factory=list, init=False)
     claims: dict[str, Callable[[Results], Verdict]] = field(default_factory=dict, init=False)
     figures: dict[str, tuple[str, Callable[[Results], Figure | None]]] = field(

@@ -54,6 +54,11 @@ class Results:
         return _Reading(self, parts, without)
 
     @property
+    def everything(self) -> Results:
+        """All parts as they were run, whatever reading this is."""
+        return self
+
+    @property
     def parts(self) -> set[str]:
         """Parts with at least one run."""
         return set(self.runs["part"])
@@ -103,6 +108,10 @@ class _Reading(Results):
         part = pl.col("part")
         kept = self._base._frame(kind).filter(~part.is_in(list(self._left_out)).fill_null(False))
         return kept.with_columns(part.replace(self._places))
+
+    @property
+    def everything(self) -> Results:
+        return self._base
 
     @property
     def datasets(self) -> list[str]:

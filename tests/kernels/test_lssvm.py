@@ -27,10 +27,12 @@ def by_solving(X, y, folds, subset, error, kernel, C, gamma) -> float:
     if error == "mae":
         return np.abs(target - output).mean()
     margin = target * output
+    if error == "rate":
+        return (margin < 0).mean()
     return (margin < 0).mean() + np.maximum(0, 1 - margin).mean() / len(y)
 
 
-@pytest.mark.parametrize("error", ["mae", "mm"])
+@pytest.mark.parametrize("error", ["mae", "mm", "rate"])
 @pytest.mark.parametrize(
     ("kernel", "C", "gamma"),
     [

@@ -110,6 +110,32 @@ def test_the_summary_counts_places_and_shares_them_on_ties():
     assert [counts["batch", f"place={p}"] for p in (1, 2, 3)] == [0, 18, 0]
 
 
+def test_the_recognition_rate_ties_and_selects_few():
+    made = Made()
+    made.set("rate", "hedenfalk_brca1", "batch_rate", tied_rankings=0.8, n_selected=5)
+    assert made.outcome("recognition_rate_ties") == HOLDS
+    made.set("rate", "hedenfalk_brca2", "batch_rate", tied_rankings=0.2, n_selected=50)
+    assert made.outcome("recognition_rate_ties") == IN_PART
+    # It is no criterion of table 2.
+    assert compared_cells(PAPER, made.results(), FOLDER)["ours"].null_count() == 0
+
+
+@pytest.mark.parametrize(("size", "expected"), [(20, HOLDS), (60, FAILS)])
+def test_a_larger_tolerance_selects_fewer(size, expected):
+    made = Made()
+    made.pairs = {("colon" if k[0] == "arrays" else k[0], *k[1:]): v for k, v in made.pairs.items()}
+    for mode in MODES:
+        for criterion in ("mm", "mae"):
+            made.set("colon_fitted", "colon", f"{mode}_{criterion}", n_selected=size)
+    results = made.results()
+    main = PAPER.main_reading(results)
+    verdict = PAPER.claims["babd_tolerance_controls_size"](main)
+    assert verdict.outcome == expected
+    assert "colon" in verdict.detail
+    cells = compared_cells(PAPER, main, FOLDER).filter(dataset="colon", quantity="n_selected")
+    assert set(cells["ours"]) == {40.0}
+
+
 def test_asterisks_are_those_of_the_published_cells():
     text = pl.read_csv(FOLDER / "cells.csv", infer_schema=False).filter(note="significant")
     printed = {
@@ -146,7 +172,7 @@ def test_the_study_has_pairs_of_the_papers_sizes_and_all_its_modes():
     for name in config.groups["babd"]:
         study = config.study(name)
         methods = {variant.name for variant in study.methods}
-        if name != "babd-figure_1":
+        if name not in ("babd-figure_1", "babd-rate"):
             modes = SMALL_MODES if name == "babd-small" else MODES
             modes = modes if name.endswith("_fitted") else ("all", *modes)
             assert methods == {f"{m}_{c}" for m in modes for c in ("mm", "mae")}

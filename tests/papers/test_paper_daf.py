@@ -9,7 +9,7 @@ from make_results import MadeResults
 
 from fslib.figures.style import drawing
 from fslib.papers.daf.measures import DATASETS, MEASURES, VARIANTS, part_of
-from fslib.reproduce.compare import compared_cells
+from fslib.reproduce.compare import compared_cells, judged_claims
 from fslib.reproduce.paper import FAILS, HOLDS, IN_PART, UNTESTED, paper_in
 from fslib.run.paper_folders import OWN
 
@@ -240,6 +240,51 @@ def test_sizes_of_probes():
     assert verdict("daf_tau_too_high", accuracy=rows).outcome == FAILS
     rows = sweep("madelon_tau", {**heights, "daf1_tau_20": 0.7})
     assert verdict("daf_tau_less_crucial", accuracy=rows).outcome == FAILS
+
+
+def test_twice_the_probes_on_reuters():
+    def rows(gain):
+        return [
+            row
+            for variant in ("daf0", "daf1")
+            for name, height in ((variant, 0.8 + gain), (f"{variant}_5000", 0.8))
+            for row in curve(name, {5: height, 20: height}, "reuters21578", "svm_linear")
+        ]
+
+    assert verdict("daf_longer_search_reuters", accuracy=rows(0.01)).outcome == HOLDS
+    assert verdict("daf_longer_search_reuters", accuracy=rows(0.0)).outcome == FAILS
+
+
+def test_large_probes_on_reuters():
+    def rows(loss):
+        return [
+            row
+            for variant in ("daf0", "daf1")
+            for classifier in ("svm_linear", "knn1")
+            for tau, height in ((200, 0.8), (1000, 0.8 - loss), (9000, 0.8 - 2 * loss))
+            for row in curve(
+                f"{variant}_tau_{tau}", {5: height + 0.001 * (tau > 200)}, "reuters21578",
+                classifier, "reuters_tau",
+            )
+        ]  # fmt: skip
+
+    assert verdict("daf_tau_reuters", accuracy=rows(0.1)).outcome == HOLDS
+    assert verdict("daf_tau_reuters", accuracy=rows(0.0)).outcome == FAILS
+
+
+def test_verdicts_say_how_many_probes_there_were():
+    rows = on_every_set(0.8, 0.7)
+    facts = [
+        {"part": "reuters", "dataset": "reuters21578", "method": "daf0", "split": s,
+         "fact": "n_evaluations", "value": 10000.0}
+        for s in range(3)
+    ]  # fmt: skip
+    claims = judged_claims(PAPER, MadeResults(accuracy=rows, facts=facts), FOLDER)
+    told = "Probes: reuters21578 10,000 of 148,000 in 3 trials"
+    beats = claims.filter(claim="daf_beats_bif").row(0, named=True)
+    assert beats["detail"].endswith(told)
+    untested = claims.filter(verdict=UNTESTED)["detail"]
+    assert not any(told in detail for detail in untested)
 
 
 def test_a_probe_costs_more_the_larger_it_is():

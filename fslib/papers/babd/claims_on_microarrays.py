@@ -9,6 +9,7 @@ from fslib.papers.babd.pairs import (
     MICROARRAYS,
     MODES,
     both_criteria,
+    by_rate,
     cheapest,
     differ,
     difference,
@@ -41,6 +42,42 @@ def ties_rare_with_mae(results: Results) -> Verdict:
                     found.append(Comparison(dataset, share < 0.01, text))
     said = ", ".join(f"{criterion} {100 * share:.2g} %" for criterion, share in highest.items())
     return verdict_of(with_unrun(found, MICROARRAYS), f"largest share of tied rankings: {said}")
+
+
+@PAPER.claim("babd_recognition_rate_ties")
+def recognition_rate_ties(results: Results) -> Verdict:
+    """“Frequently”: ties for the best candidate in half of the rankings or more; half is ours.
+
+    “Very few”: fewer features than by MM in the same mode.
+    """
+    blocks, found = microarray_blocks(results), []
+    for dataset, pairs in by_rate(results).items():
+        share, size = pairs["tied_rankings"].mean(), pairs["n_selected"].mean()
+        text = f"{dataset} {100 * share:.0f} % of rankings tied"
+        found.append(Comparison(dataset, share >= 0.5, text))
+        by_margin = blocks.get((dataset, "mm"))
+        if has(by_margin, "batch"):
+            other = by_margin["batch"]["n_selected"].mean()
+            text = f"{dataset} {size:.1f} features, {other:.1f} by MM"
+            found.append(Comparison(dataset, size < other, text))
+    expected = [dataset for dataset in MICROARRAYS if dataset.startswith("hedenfalk")]
+    said = "; ".join(comparison.text for comparison in found)
+    return verdict_of(with_unrun(found, expected), said)
+
+
+@PAPER.claim("babd_tolerance_controls_size")
+def tolerance_controls_size(results: Results) -> Verdict:
+    """With the larger tolerance of the fitted reading, fewer features in every mode, or as many."""
+    stated, found = microarray_blocks(results), []
+    for _, fitted in PAPER.other_readings(results.everything):
+        for (dataset, criterion), block in microarray_blocks(fitted).items():
+            for mode in MODES:
+                own = stated.get((dataset, criterion))
+                if has(block, mode) and has(own, mode) and not block[mode].equals(own[mode]):
+                    few, many = (b[mode]["n_selected"].mean() for b in (block, own))
+                    text = f"{dataset} {criterion} {mode} {many:.1f} features, {few:.1f} with more"
+                    found.append(Comparison(dataset, few <= many, text))
+    return verdict_of(found) if found else _NOT_RUN
 
 
 def _comparable(dataset: str, case: str, a: pl.DataFrame, b: pl.DataFrame) -> Comparison:

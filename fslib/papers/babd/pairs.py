@@ -42,7 +42,13 @@ def small_blocks(results: Results) -> dict[tuple[str, str], Block]:
 
 def microarray_blocks(results: Results) -> dict[tuple[str, str], Block]:
     """Table 2, by data set and criterion."""
-    return _blocks(results, ~pl.col("part").is_in(["small", "figure_1"]), MICROARRAYS)
+    return _blocks(results, ~pl.col("part").is_in(["small", "figure_1", "rate"]), MICROARRAYS)
+
+
+def by_rate(results: Results) -> dict[str, pl.DataFrame]:
+    """Pairs of the plain recognition rate in batch mode, by data set."""
+    found = _blocks(results, pl.col("part") == "rate", MICROARRAYS, ["rate"])
+    return {dataset: block["batch"] for (dataset, _), block in found.items()}
 
 
 def increment_sweep(results: Results) -> Block:
@@ -51,7 +57,9 @@ def increment_sweep(results: Results) -> Block:
     return found.get(("hedenfalk_brca1", "mae"), {})
 
 
-def _blocks(results: Results, where: pl.Expr, datasets) -> dict[tuple[str, str], Block]:
+def _blocks(
+    results: Results, where: pl.Expr, datasets, criteria=CRITERIA
+) -> dict[tuple[str, str], Block]:
     facts = (
         results.facts.filter(where)
         .group_by(_RUN)
@@ -75,7 +83,7 @@ def _blocks(results: Results, where: pl.Expr, datasets) -> dict[tuple[str, str],
     groups = pairs.partition_by("dataset", "criterion", "mode", as_dict=True)
     found: dict[tuple[str, str], dict[str, pl.DataFrame]] = {}
     for dataset in datasets:
-        for name in CRITERIA:
+        for name in criteria:
             own = {m: g for (d, c, m), g in groups.items() if (d, c) == (dataset, name)}
             if own:
                 found[dataset, name] = own

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 import numpy as np
 import polars as pl
@@ -113,16 +114,18 @@ def mean_over_sizes(frame: pl.DataFrame, method: str, other: str) -> tuple[float
 
 
 class Sweep:
-    """Accuracy of one variant of DAF on madelon over the values of a setting, lowest first.
+    """Accuracy of one variant of DAF on a data set over the values of a setting, lowest first.
 
     Methods are called ``<variant>_<value>`` or ``<variant>_tau_<value>``.
     """
 
-    def __init__(self, results: Results, part: str, variant: str):
+    def __init__(
+        self, results: Results, part: str, variant: str, dataset="madelon", classifier="knn3"
+    ):
         self.rows = results.accuracy.filter(
             pl.col("part") == part,
-            pl.col("classifier") == "knn3",
-            pl.col("k") <= LARGEST["madelon"],
+            pl.col("classifier") == classifier,
+            pl.col("k") <= LARGEST[dataset],
         ).select("method", "split", "k", pl.col("accuracy") * 100)
         found = {
             int(match[1]): name
@@ -148,6 +151,22 @@ class Sweep:
         if value not in self.methods or other not in self.methods:
             return None
         return difference(self.curve(value), self.curve(other))
+
+
+def probes_run(results: Results, datasets: Iterable[str]) -> str:
+    """Where DAF had fewer probes than in table II, how many; nothing where it had as many."""
+    facts = results.facts.filter(
+        pl.col("fact") == "n_evaluations", pl.col("method").is_in(VARIANTS)
+    )
+    said = []
+    for dataset in datasets:
+        here = facts.filter(pl.col("part") == part_of(dataset), pl.col("dataset") == dataset)
+        if dataset in PROBES and len(here) and here["value"].max() < PROBES[dataset]:
+            trials = here["split"].n_unique()
+            said.append(
+                f"{dataset} {here['value'].max():,.0f} of {PROBES[dataset]:,} in {trials} trials"
+            )
+    return f"Probes: {', '.join(said)}" if said else ""
 
 
 def sweeps(results: Results, part: str) -> dict[str, Sweep]:

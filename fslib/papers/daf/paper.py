@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fslib.papers.daf.measures import probes_run
 from fslib.reproduce.paper import Paper
 
 PAPER = Paper(
@@ -9,4 +10,5 @@ PAPER = Paper(
     "P. Somol, J. Grim (2011): Fast dependency-aware feature selection in very-high-dimensional "
     "pattern recognition problems. Research report 2295, UTIA AV CR, Prague.",
     published_repeats=lambda row: 20,
+    caveat=probes_run,
 )
