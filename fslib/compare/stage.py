@@ -34,7 +34,9 @@ def write_tables(
     }
     tables = compare(frames, datasets=datasets, settings=settings)
     splits = dict(zip(datasets, inputs["splits"], strict=True))
-    tables["notes"] = pl.concat([tables["notes"], _notes_on_splits(splits)])
+    tables["notes"] = pl.concat(
+        [tables["notes"], _notes_on_counts(frames), _notes_on_splits(splits)]
+    )
     write(tables["ledger"], out["ledger"], "ledger")
     for name in TABLES:
         if name != "ledger":
@@ -51,6 +53,15 @@ def _notes_on_splits(splits: Mapping[str, str]) -> pl.DataFrame:
         for note in split_notes(path)
     ]
     return pl.DataFrame(rows, schema=NOTES, orient="row")
+
+
+def _notes_on_counts(frames: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Methods that were asked for more features than a data set has."""
+    asked = frames["facts"].filter(pl.col("fact") == "asked_for")
+    text = pl.format("asked for {} features, and got all there are", pl.col("value").cast(pl.Int64))
+    return asked.select(
+        pl.lit("capped").alias("kind"), "dataset", "method", text.alias("note")
+    ).unique(maintain_order=True)
 
 
 def require_ok(ledger: str, out: str) -> None:

@@ -57,6 +57,7 @@ def _arranged(dataset: Dataset, columns, rows) -> Dataset:
         fold=of_rows(dataset.fold),
         group=of_rows(dataset.group),
         time=of_rows(dataset.time),
+        categories={int(places[c]): levels for c, levels in dataset.categories.items()},
         essential=None if dataset.essential is None else places[dataset.essential],
     )
 
@@ -64,7 +65,8 @@ def _arranged(dataset: Dataset, columns, rows) -> Dataset:
 def _hash(dataset: Dataset) -> str:
     total = hashlib.sha256(dataset.X)
     total.update(dataset.y)
-    total.update(repr((dataset.feature_names, dataset.class_names)).encode())
+    categories = sorted(dataset.categories.items())
+    total.update(repr((dataset.feature_names, dataset.class_names, categories)).encode())
     for values in (dataset.group, dataset.time):
         if values is not None:
             total.update(repr(values.tolist()).encode())

@@ -36,6 +36,8 @@ class Dataset:
     """When each row was observed, as numbers: later rows are never used to predict earlier ones."""
     essential: np.ndarray | None = None
     """Indices of the columns that truly matter, where that is known."""
+    categories: dict[int, list[str]] = field(default_factory=dict)
+    """Columns that hold codes of categories, and what the codes 0, 1, … of each stand for."""
     metadata: dict[str, str] = field(default_factory=dict)
     """Title, citation, licence, provenance (JSON), notes and differences to the papers."""
 
@@ -89,6 +91,11 @@ class Dataset:
         if present.size < 2:
             only = self.class_names[present[0]]
             raise DataError(f"{self.name}: needs at least two classes, found only {only!r}.")
+        for column, levels in self.categories.items():
+            codes = self.X[:, column]
+            if not np.isin(codes[~np.isnan(codes)], np.arange(len(levels))).all():
+                name = self.feature_names[column]
+                raise DataError(f"{self.name}: {name!r} has codes outside 0..{len(levels) - 1}.")
         if self.essential is not None and not (
             np.unique(self.essential).size == self.essential.size
             and ((self.essential >= 0) & (self.essential < d)).all()

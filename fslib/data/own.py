@@ -1,9 +1,12 @@
-"""A person's own CSV or parquet file."""
+"""A person's own table: which columns are features, which is the class, and what the others say."""
 
 from __future__ import annotations
 
+import fnmatch
 import json
 import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -11,64 +14,79 @@ import polars as pl
 
 from fslib.data.dataset import Dataset
 from fslib.data.errors import DataError
+from fslib.data.features import MIXED, Feature, feature_of
 from fslib.data.fetching import sha256_of
+from fslib.data.files import read_frame
+from fslib.data.text import MISSING
 from fslib.run.spelling import nearest
-
-#: Columns that a table may have at most. A wider table is most likely transposed by mistake, and
-#: reading it would need tens of gigabytes, as every column costs kilobytes whatever its length.
-MAX_COLUMNS = 200_000
-_MISSING = ["", "NA", "N/A", "NaN", "nan", "null", "NULL", "?"]
 
 
 def read_own(
     path: str | os.PathLike,
     target: str,
     *,
+    drop: Sequence[str] | str = (),
+    id: str | None = None,
     group: str | None = None,
     time: str | None = None,
+    categorical: Sequence[str] | str = (),
+    missing: Sequence | str | Mapping = (),
+    sheet: str | int | None = None,
+    positive: str | float | bool | None = None,
     name: str | None = None,
 ) -> Dataset:
-    """Read a CSV or parquet file whose column ``target`` holds the class.
+    """Read a table whose column ``target`` holds the class; all columns not named are features.
 
-    Rows with the same value of ``group`` belong together; ``time`` says when a row was observed.
+    CSV with any usual separator and encoding, parquet, feather, xlsx and arff, each also as .gz or
+    .zip (`fslib.data.files`). Columns of numbers are numbers; text and true/false are categories.
+    Rows without a class are refused.
 
-    All other columns are features and must be numeric (whole numbers and true/false
-    included). Empty cells, ``NA``, ``NaN``, ``null`` and ``?`` are missing values; rows
-    without a class are refused.
+    Parameters
+    ----------
+    drop : columns that are no features; ``*`` in a name stands for any letters.
+    id : the column of row names, no feature. One without a name in front of the others is known.
+    group : rows with the same value belong together, and are split together.
+    time : when a row was observed; rows are predicted from earlier ones.
+    categorical : columns of numbers that stand for categories.
+    missing : values that stand for missing, beside the usual spellings; or what a missing category
+        is, ``level`` (a category of its own, the default) or ``median`` (the most frequent one);
+        or both, as ``{values: […], as: level}``.
+    sheet : name or number of a spreadsheet's sheet (default: the first).
+    positive : the class of interest; all others together are the other class.
 
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "mine.csv"
     >>> _ = path.write_text("height,fur,kind\\n1.5,true,cat\\n,false,dog\\n2,true,cat\\n")
     >>> d = read_own(path, "kind")
-    >>> d.name, d.X.tolist(), d.class_names
-    ('mine', [[1.5, 1.0], [nan, 0.0], [2.0, 1.0]], ['cat', 'dog'])
+    >>> d.name, d.X.tolist(), d.class_names, d.categories
+    ('mine', [[1.5, 1.0], [nan, 0.0], [2.0, 1.0]], ['cat', 'dog'], {1: ['false', 'true']})
     """
     path = Path(path)
-    if not path.is_file():
-        raise DataError(f"{path}: no such file. Give the path of a CSV or parquet file.")
-    is_parquet = path.suffix.lower() in {".parquet", ".pq"}
-    frame = _parquet(path) if is_parquet else _csv(path)
-    beside = [column for column in (target, group, time) if column is not None]
-    for column in beside:
-        if column not in frame.columns:
-            near = nearest(column, frame.columns[:1000])
-            raise DataError(f"{path}: has no column {column!r}{near}")
-    if len(set(beside)) < len(beside):
-        raise DataError(f"{path}: target, group and time must be different columns.")
+    frame, row_names = read_frame(path, sheet=sheet)
+    beside = _beside(path, frame, target, id, group, time)
+    dropped = _meant(path, "drop", drop, frame.columns)
+    declared = _meant(path, "categorical", categorical, frame.columns)
     if frame.height == 0:
         raise DataError(f"{path}: has a header but no rows.")
-    if frame.width < 1 + len(beside):
+    no_features = {*beside, *dropped, row_names}
+    chosen = [column for column in frame.columns if column not in no_features]
+    if not chosen:
         raise DataError(f"{path}: has no feature column beside the target {target!r}.")
-    y, class_names = _classes(path, frame[target])
-    feature_names = [n for n in frame.columns if n not in beside]
+    gaps = _Missing.of(missing)
+    y, class_names = _classes(path, gaps.removed(frame[target]), positive)
+    features = [feature_of(path, gaps.removed(frame[c]), c in declared) for c in chosen]
+    _refuse_mixed(path, features)
+    X = np.column_stack([feature.values for feature in features])
+    _refuse_infinite(path, X, chosen)
     return Dataset(
-        name=name or path.stem,
-        X=_numbers(path, frame[feature_names]),
+        name=name or path.name.split(".")[0],
+        X=X,
         y=y,
-        feature_names=feature_names,
+        feature_names=chosen,
         class_names=class_names,
         group=_groups(path, frame[group]) if group else None,
         time=_times(path, frame[time]) if time else None,
+        categories={i: f.levels for i, f in enumerate(features) if f.levels is not None},
         metadata={
             "title": path.name,
             "citation": "",
@@ -76,98 +94,87 @@ def read_own(
             "provenance": json.dumps([{"file": path.name, "sha256": sha256_of(path)}]),
             "notes": f"own data, target {target}",
             "differences": "",
+            "missing_category": gaps.category,
+            **({"row_names": id or row_names or "unnamed"} if row_names is not None or id else {}),
         },
     )
 
 
-def _parquet(path: Path) -> pl.DataFrame:
-    try:
-        _refuse_wide(path, len(pl.read_parquet_schema(path)))
-        return pl.read_parquet(path)
-    except (OSError, pl.exceptions.PolarsError) as problem:
-        raise DataError(
-            f"{path}: cannot be read as parquet, it may be cut off or of another kind "
-            f"({_first_line(problem)})."
-        ) from problem
+def _beside(path: Path, frame: pl.DataFrame, target, id, group, time) -> list[str]:
+    """Columns that have a meaning of their own."""
+    beside = [column for column in (target, id, group, time) if column is not None]
+    for column in beside:
+        if column not in frame.columns:
+            near = nearest(column, frame.columns[:1000])
+            raise DataError(f"{path}: has no column {column!r}{near}")
+    if target in beside[1:] or (group is not None and group == time):
+        raise DataError(f"{path}: target, group and time must be different columns.")
+    return beside
 
 
-def _csv(path: Path) -> pl.DataFrame:
-    with path.open("rb") as stream:
-        header = stream.readline()
-    if not header.strip():
-        raise DataError(f"{path}: is empty.")
-    if b"\0" in header:
-        raise DataError(f"{path}: is not a text file. Give a CSV or a .parquet file.")
-    separator = max(",;\t", key=lambda c: header.count(c.encode()))
-    _refuse_wide(path, header.count(separator.encode()) + 1)
-    _refuse_ragged(path, separator.encode())
-    try:
-        names = pl.read_csv(
-            path, separator=separator, has_header=False, n_rows=1, infer_schema=False
-        ).row(0)
-        _refuse_repeated(path, names)
-        return pl.read_csv(
-            path, separator=separator, null_values=_MISSING, infer_schema_length=None
-        )
-    except (OSError, pl.exceptions.PolarsError) as problem:
-        raise DataError(
-            f"{path}: cannot be read as a table separated by {separator!r} "
-            f"({_first_line(problem)})."
-        ) from problem
+def _meant(path: Path, key: str, names: Sequence[str] | str, columns: list[str]) -> set[str]:
+    """The columns that a list of names or patterns stands for."""
+    found: set[str] = set()
+    for name in [names] if isinstance(names, str) else names:
+        own = {name} & set(columns) or set(fnmatch.filter(columns, name))
+        if not own:
+            near = nearest(name, columns[:1000])
+            raise DataError(f"{path}: {key}: has no column {name!r}{near}")
+        found |= own
+    return found
 
 
-def _refuse_ragged(path: Path, separator: bytes) -> None:
-    """Refuse a file with rows of unequal length, most likely one that is cut off.
+@dataclass(frozen=True)
+class _Missing:
+    """Which values stand for missing, and what a missing category is."""
 
-    The CSV reader would fill short rows with missing values.
-    """
-    expected = None
-    with path.open("rb") as stream:
-        for number, line in enumerate(stream, 1):
-            if b'"' in line or not line.strip():  # separators within quotes do not count
-                continue
-            cells = line.count(separator) + 1
-            expected = expected or cells
-            if cells != expected:
-                raise DataError(
-                    f"{path}: line {number} has {cells} cells, the lines before {expected}. "
-                    f"The file may be cut off, or the separator is not {separator.decode()!r}."
-                )
+    words: frozenset[str]
+    numbers: frozenset[float]
+    category: str
 
-
-def _refuse_wide(path: Path, width: int) -> None:
-    if width > MAX_COLUMNS:
-        raise DataError(
-            f"{path}: has {width:,} columns, at most {MAX_COLUMNS:,} are read. "
-            f"If rows and columns are swapped, transpose the table first."
+    @classmethod
+    def of(cls, given) -> _Missing:
+        if isinstance(given, str):
+            given = {"as": given}
+        if not isinstance(given, Mapping):
+            given = {"values": given}
+        values = list(given.get("values", ()))
+        numbers = [v for v in values if not isinstance(v, str | bool)]
+        return cls(
+            frozenset([*MISSING, *(str(v) for v in values)]),
+            frozenset(float(v) for v in numbers),
+            given.get("as", "level"),
         )
 
+    def removed(self, column: pl.Series) -> pl.Series:
+        """The column with nulls in place of what stands for missing."""
+        if column.dtype.is_float():
+            column = column.fill_nan(None)
+        if column.dtype.is_numeric() and self.numbers:
+            gone = column.cast(pl.Float64).is_in(sorted(self.numbers))
+            return column.set(gone, None)
+        if column.dtype in (pl.Categorical, pl.Enum):
+            column = column.cast(pl.String)
+        if column.dtype == pl.String:
+            gone = column.str.strip_chars().is_in(sorted(self.words))
+            return column.set(gone, None) if gone.any() else column
+        return column
 
-def _refuse_repeated(path: Path, names) -> None:
-    seen = set()
-    for position, name in enumerate(names, 1):
-        if name is None or name == "":
-            raise DataError(f"{path}: column {position} has no name. Name every column.")
-        if name in seen:
-            raise DataError(f"{path}: column name {name!r} occurs more than once. Rename one.")
-        seen.add(name)
 
-
-def _classes(path: Path, column: pl.Series) -> tuple[np.ndarray, list[str]]:
-    if column.dtype.is_float():
-        column = column.fill_nan(None)
-    if column.null_count():
-        row = column.is_null().arg_true()[0] + 1
-        raise DataError(
-            f"{path}: target {column.name!r} is empty in {column.null_count()} rows, first in "
-            f"data row {row}. Remove those rows or fill in their class."
-        )
+def _classes(path: Path, column: pl.Series, positive) -> tuple[np.ndarray, list[str]]:
+    _refuse_gaps(path, column, "target")
+    if column.dtype == pl.String:
+        # Blanks around a label mean nothing, unless labels differ by them: then a check tells.
+        bare = column.str.strip_chars()
+        column = bare if bare.n_unique() == column.n_unique() else column
     values = column.unique().sort().to_list()
     if len(values) < 2:
         raise DataError(
             f"{path}: target {column.name!r} has only the class {values[0]!r}; at least two are "
             f"needed."
         )
+    if positive is not None:
+        return _against_all_others(path, column, values, positive)
     if column.dtype.is_float() and any(v != int(v) for v in values if np.isfinite(v)):
         raise DataError(
             f"{path}: target {column.name!r} holds numbers such as {values[0]!r}; fslib selects "
@@ -178,9 +185,24 @@ def _classes(path: Path, column: pl.Series) -> tuple[np.ndarray, list[str]]:
             f"{path}: target {column.name!r} is different in every row, like an identifier. "
             f"Choose the column that holds the class."
         )
-    code = {value: i for i, value in enumerate(values)}
-    names = [str(int(v)) if isinstance(v, float) and np.isfinite(v) else str(v) for v in values]
-    return np.array([code[v] for v in column.to_list()]), names
+    codes = column.replace_strict(values, range(len(values)), return_dtype=pl.Int64)
+    return codes.to_numpy(), [_said(v) for v in values]
+
+
+def _against_all_others(path: Path, column, values: list, positive) -> tuple[np.ndarray, list[str]]:
+    known = {_said(v): v for v in values}
+    if _said(positive) not in known:
+        near = nearest(_said(positive), known)
+        raise DataError(f"{path}: target {column.name!r} has no class {_said(positive)!r}{near}")
+    others = [name for name in known if name != _said(positive)]
+    is_positive = (column == known[_said(positive)]).to_numpy().astype(np.int64)
+    other = others[0] if len(others) == 1 else f"not {_said(positive)}"
+    return is_positive, [other, _said(positive)]
+
+
+def _said(value) -> str:
+    """A class as people write it: 1.0 is 1."""
+    return str(int(value)) if isinstance(value, float) and np.isfinite(value) else str(value)
 
 
 def _groups(path: Path, column: pl.Series) -> list[str]:
@@ -192,24 +214,24 @@ def _times(path: Path, column: pl.Series) -> np.ndarray:
     """Times as numbers, in microseconds since 1970 where they are dates."""
     _refuse_gaps(path, column, "time")
     if column.dtype == pl.String:
-        text, column = column, None
-        for kind in (pl.Datetime("us"), pl.Date):
-            try:
-                column = text.str.strptime(kind)
-                break
-            except pl.exceptions.PolarsError:
-                continue
-        if column is None:
-            raise DataError(
-                f"{path}: time {text.name!r} holds {text[0]!r}, which is neither a number nor a "
-                f"date like 2024-12-31 or 2024-12-31 23:59."
-            )
+        column = _dates(path, column)
     if column.dtype == pl.Date:
         column = column.cast(pl.Datetime("us"))
-    if column.dtype.is_temporal():
-        column = column.dt.cast_time_unit("us") if column.dtype == pl.Datetime else column
-        column = column.to_physical()
-    return column.cast(pl.Float64).to_numpy()
+    if column.dtype == pl.Datetime:
+        column = column.dt.cast_time_unit("us")
+    return column.to_physical().cast(pl.Float64).to_numpy()
+
+
+def _dates(path: Path, column: pl.Series) -> pl.Series:
+    for kind in (pl.Datetime("us"), pl.Date):
+        try:
+            return column.str.strptime(kind)
+        except pl.exceptions.PolarsError:
+            continue
+    raise DataError(
+        f"{path}: time {column.name!r} holds {column[0]!r}, which is neither a number nor a date "
+        f"like 2024-12-31 or 2024-12-31 23:59."
+    )
 
 
 def _refuse_gaps(path: Path, column: pl.Series, what: str) -> None:
@@ -221,31 +243,23 @@ def _refuse_gaps(path: Path, column: pl.Series, what: str) -> None:
         )
 
 
-def _numbers(path: Path, frame: pl.DataFrame) -> np.ndarray:
-    numeric = {n for n, t in frame.schema.items() if t.is_numeric() or t in (pl.Boolean, pl.Null)}
-    text = [n for n in frame.columns if n not in numeric and frame[n].null_count() < frame.height]
-    if text:
-        shown = ", ".join(repr(n) for n in text[:5]) + (", …" if len(text) > 5 else "")
+def _refuse_mixed(path: Path, features: list[Feature]) -> None:
+    """Refuse columns of numbers with a few words among them: most likely a mistake in the file."""
+    mixed = [feature for feature in features if feature.stray is not None]
+    if mixed:
+        names = ", ".join(repr(f.name) for f in mixed[:5]) + (", …" if len(mixed) > 5 else "")
+        row, word = mixed[0].stray
         raise DataError(
-            f"{path}: {len(text)} feature column(s) are not numbers: {shown} (for example "
-            f"{_first_text(frame[text[0]])!r}). Remove them or encode them as numbers."
+            f"{path}: {len(mixed)} feature column(s) hold numbers in over {MIXED:.0%} of their "
+            f"rows and words in others: {names} (for example {word!r} in data row {row}). Mend "
+            f"them, say `missing: [{word}]`, or list them as `categorical` or `drop`."
         )
-    X = frame.cast(pl.Float64).to_numpy(order="c")
+
+
+def _refuse_infinite(path: Path, X: np.ndarray, names: list[str]) -> None:
     if np.isinf(X).any():
         row, column = (int(i[0]) for i in np.nonzero(np.isinf(X)))
         raise DataError(
-            f"{path}: column {frame.columns[column]!r} is infinite in data row {row + 1}. "
+            f"{path}: column {names[column]!r} is infinite in data row {row + 1}. "
             f"Replace it by a number or leave the cell empty."
         )
-    return X
-
-
-def _first_text(column: pl.Series):
-    """The first value that is no number."""
-    if column.dtype == pl.String:
-        column = column.filter(column.cast(pl.Float64, strict=False).is_null())
-    return column.drop_nulls()[0]
-
-
-def _first_line(problem: Exception) -> str:
-    return str(problem).strip().splitlines()[0]

@@ -43,6 +43,7 @@ def write_table(dataset: Dataset, path: str | os.PathLike) -> None:
         "fold": dataset.fold is not None,
         "group": dataset.group is not None,
         "time": dataset.time is not None,
+        "categories": dataset.categories,
         "essential": None if dataset.essential is None else dataset.essential.tolist(),
     }
     # Metadata that people look for have a key each; what `read_table` needs is one JSON object.
@@ -67,6 +68,7 @@ def read_table(path: str | os.PathLike) -> Dataset:
         group=frame["group"].to_list() if about["group"] else None,
         time=frame["time"].to_numpy() if about.get("time") else None,
         essential=about["essential"],
+        categories={int(column): levels for column, levels in about["categories"].items()},
         metadata={k: v for k, v in metadata.items() if k != "ARROW:schema" and k[:6] != "fslib."},
     )
 

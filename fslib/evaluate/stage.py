@@ -194,31 +194,51 @@ def _by_method(
     X_train, X_test = view.rows(split.split, split.train), view.rows(split.split, split.test)
     rows = X_train, y[split.train], X_test, y[split.test]
     tuned = tuned_settings(classifier, X_train, y[split.train])
+    features = view.features(split.split)
     return {
-        method: attempt(partial(_curve, selection, *rows, classifier, tuned))
+        method: attempt(partial(_curve, selection, features, *rows, classifier, tuned))
         for method, selection in selections.items()
     }
 
 
 def _curve(
-    selection: Ranked, X_train, y_train, X_test, truth, classifier: str, tuned: dict[str, float]
+    selection: Ranked,
+    features: np.ndarray | None,
+    X_train,
+    y_train,
+    X_test,
+    truth,
+    classifier: str,
+    tuned: dict[str, float],
 ) -> list[tuple[int, float, float]]:
     """Accuracy and balanced accuracy at every size of a selection."""
     sizes = selection.sizes
-    columns = selection.top(sizes[-1])
+    columns, widths = _columns(selection.top(sizes[-1]), features)
     settings = tuned | {
         name: selection.facts[name]
         for name in CLASSIFIERS[classifier].chosen_by_selection
         if name in selection.facts
     }
     predicted = predict_curve(
-        classifier, X_train[:, columns], y_train, X_test[:, columns], sizes, settings
+        classifier, X_train[:, columns], y_train, X_test[:, columns], widths[sizes], settings
     )
     right = predicted == truth
     balanced = np.mean([right[:, truth == c].mean(axis=1) for c in np.unique(truth)], axis=0)
     return [
         (k, float(a), float(b)) for k, a, b in zip(sizes, right.mean(axis=1), balanced, strict=True)
     ]
+
+
+def _columns(order: np.ndarray, features: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """The columns of features, in the features' order, and how many the first k of them have.
+
+    >>> _columns(np.array([2, 0]), np.array([0, 1, 2, 2]))
+    (array([2, 3, 0]), array([0, 2, 3]))
+    """
+    if features is None:
+        return order, np.arange(len(order) + 1)
+    own = [np.flatnonzero(features == feature) for feature in order]
+    return np.concatenate(own), np.cumsum([0, *map(len, own)])
 
 
 def _of_subsets(ranked, splits, data, names) -> pl.DataFrame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import takewhile
 
@@ -10,9 +11,13 @@ import polars as pl
 
 from fslib.data.dataset import Dataset
 from fslib.data.tables import read_table, write_table
+from fslib.prepare.levels import Levels
 from fslib.prepare.steps import LARGEST, PreparationError, apply, fit, step
 from fslib.run.artefacts import has_contract, read, refusing, write
 from fslib.split.stage import read_splits
+
+#: What becomes of categories before all other steps: codes for what counts values, else columns.
+_CODES, _ONE_HOT = "codes", "one_hot"
 
 
 def write_fitted(table: str, splits: str, out: str, *, steps: list[str]) -> None:
@@ -21,19 +26,29 @@ def write_fitted(table: str, splits: str, out: str, *, steps: list[str]) -> None
         data = read_table(table)
         _check_values(data, steps)
         parts = [
-            pl.DataFrame(
-                {
-                    "split": split.split,
-                    "step": name,
-                    "feature": np.arange(len(low)),
-                    "low": low,
-                    "high": high,
-                }
-            )
+            pl.DataFrame({"split": split.split, "step": name, **learned})
             for split in read_splits(splits).values()
-            for name, low, high in fit(steps, data.X[split.train])
+            for name, learned in _learned(data, steps, split.train)
         ]
         write(pl.concat(parts), out, "fitted")
+
+
+def _learned(data: Dataset, steps: list[str], rows: np.ndarray) -> Iterator[tuple[str, dict]]:
+    """What each step learns on some rows: two numbers per column, or a code per category."""
+    X, columns = data.X[rows], np.arange(data.X.shape[1])
+    if data.categories:
+        levels = Levels.fit(data, rows)
+        kind = _CODES if any(step(s).discretises for s in steps) else _ONE_HOT
+        learned = levels.level.astype(float), levels.code.astype(float)
+        yield kind, {"feature": levels.feature, "low": learned[0], "high": learned[1]}
+        if kind == _CODES:  # codes are discrete already: the steps are for the numbers
+            columns = np.setdiff1d(columns, levels.columns)
+            X = X[:, columns]
+        else:
+            X = levels.one_hot(X)
+            columns = np.arange(X.shape[1])
+    for name, low, high in fit(steps, X):
+        yield name, {"feature": columns, "low": low, "high": high}
 
 
 def write_prepared(table: str, out: str, *, steps: list[str]) -> None:
@@ -41,20 +56,45 @@ def write_prepared(table: str, out: str, *, steps: list[str]) -> None:
     with refusing(out, over=PreparationError):
         data = read_table(table)
         _check_values(data, steps)
+        if data.categories:
+            raise PreparationError(
+                f"{data.name} has categories (first: "
+                f"{data.feature_names[min(data.categories)]!r}), which are encoded by the training "
+                f"rows of each split: set `prepare.fitted: within_split` in the study."
+            )
         write_table(replace(data, X=apply(fit(steps, data.X), data.X)), out)
 
 
 class Prepared:
     """Training and test rows of any split under one preparation, as plain arrays."""
 
-    def __init__(self, data: Dataset, fitted: dict[int, list] | None):
+    def __init__(
+        self,
+        data: Dataset,
+        fitted: dict[int, list] | None,
+        levels: dict[int, tuple[str, Levels]] | None = None,
+    ):
         self.data = data
         self._fitted = fitted
+        self._levels = levels or {}
 
     def rows(self, split: int, rows: np.ndarray) -> np.ndarray:
         """Prepared values of some rows; a fresh array that its user may change."""
         X = self.data.X[rows]
-        return X if self._fitted is None else apply(self._fitted[split], X)
+        if self._fitted is None:
+            return X
+        kind, levels = self._levels.get(split, (None, None))
+        if kind == _CODES:
+            X = levels.coded(X)
+            numbers = np.setdiff1d(np.arange(X.shape[1]), levels.columns)
+            X[:, numbers] = apply(self._fitted.get(split, []), X[:, numbers])
+            return X
+        return apply(self._fitted[split], X if kind is None else levels.one_hot(X))
+
+    def features(self, split: int) -> np.ndarray | None:
+        """The feature that each prepared column belongs to; None where each has its own column."""
+        kind, levels = self._levels.get(split, (None, None))
+        return levels.features(self.data.X.shape[1]) if kind == _ONE_HOT else None
 
     @property
     def fitted(self) -> str:
@@ -81,11 +121,16 @@ def read_preparation(table: str, path: str) -> Prepared:
     if not has_contract(path, "fitted"):
         return Prepared(read_table(path), None)
     fitted: dict[int, list] = {}
+    levels: dict[int, tuple[str, Levels]] = {}
     groups = read(path, "fitted").group_by("split", "step", maintain_order=True)
     for (split, name), group in groups:
+        if name in (_CODES, _ONE_HOT):
+            learned = (group[c].cast(pl.Int64).to_numpy() for c in ("feature", "low", "high"))
+            levels[split] = name, Levels(*learned)
+            continue
         pair = group["low"].to_numpy(), group["high"].to_numpy()
         fitted.setdefault(split, []).append((name, *pair))
-    return Prepared(read_table(table), fitted)
+    return Prepared(read_table(table), fitted, levels)
 
 
 def _check_values(data: Dataset, steps: list[str]) -> None:
@@ -97,6 +142,7 @@ def _check_values(data: Dataset, steps: list[str]) -> None:
             f"Rescale them, or leave the cells empty where they stand for `missing`."
         )
     missing = np.isnan(data.X)
+    missing[:, list(data.categories)] = False  # a category of its own, or filled as such
     unfilled = list(takewhile(lambda s: s != "median", steps))
     if missing.any() and (
         len(unfilled) == len(steps) or any(step(s).discretises for s in unfilled)

@@ -38,6 +38,7 @@ _NOTE_HEADINGS = {
     "partial": "Failed on some splits",
     "unmeasured": "Evaluation failed",
     "below random": "Below random",
+    "capped": "Fewer features than asked for",
     "splits": "How rows were divided",
 }
 _MOST_CHIPS = 10

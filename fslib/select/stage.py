@@ -26,6 +26,7 @@ from fslib.run.limits import Limits
 from fslib.run.pool import Outcome, run_limited
 from fslib.run.progress import Progress
 from fslib.run.seeds import random_state, seed
+from fslib.select.columns import Columns
 from fslib.select.resolve import Recipe
 from fslib.split.schemes import Split
 from fslib.split.stage import read_splits
@@ -175,7 +176,12 @@ def _run_group(
     """In the child: run the fits of one group; one outcome each, in their order."""
     view = views[preparation_name(fits[0].variant["preparation"])]
     X, y = view.rows(split.split, split.train), data.y[split.train]
-    recipes = [Recipe(f.variant["use"], f.variant["params"]) for f in fits]
+    features = view.features(split.split)
+    columns = [Columns.of(f.variant["params"], X.shape[1], features) for f in fits]
+    recipes = [
+        Recipe(f.variant["use"], f.variant["params"] | own.params)
+        for f, own in zip(fits, columns, strict=True)
+    ]
 
     def build(recipe: Recipe, fit: Fit):
         return recipe.build(
@@ -191,19 +197,25 @@ def _run_group(
         try:
             selectors = [build(r, f) for r, f in zip(recipes, fits, strict=True)]
             fitted = type(selectors[0]).fit_together(selectors, X.copy(), y.copy())
-            return [Outcome("ok", value=plain(f, X.shape[1])) for f in fitted]
+            return [
+                Outcome("ok", value=own.folded(plain(f, X.shape[1])))
+                for own, f in zip(columns, fitted, strict=True)
+            ]
         except Exception:
             # One bad variant must not take the others with it: see each one alone.
             pass
     return [
-        _alone(partial(build, recipe, fit), X, y, len(fits))
-        for recipe, fit in zip(recipes, fits, strict=True)
+        _alone(partial(build, recipe, fit), own, X, y, len(fits))
+        for recipe, fit, own in zip(recipes, fits, columns, strict=True)
     ]
 
 
-def _alone(build: Callable, X: np.ndarray, y: np.ndarray, n_sharing: int) -> Outcome:
+def _alone(
+    build: Callable, columns: Columns, X: np.ndarray, y: np.ndarray, n_sharing: int
+) -> Outcome:
     try:
-        return Outcome("ok", value=plain(build().fit(X.copy(), y.copy()), X.shape[1]))
+        fitted = build().fit(X.copy(), y.copy())
+        return Outcome("ok", value=columns.folded(plain(fitted, X.shape[1])))
     except Exception as problem:
         if n_sharing == 1:
             raise

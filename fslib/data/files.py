@@ -1,0 +1,162 @@
+"""From a file as people have them to a frame: separators, encodings, archives, formats."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import re
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+
+from fslib.data.errors import DataError
+from fslib.data.text import read_text
+
+#: Columns that a table may have at most. A wider table is most likely transposed by mistake, and
+#: reading it would need tens of gigabytes, as every column costs kilobytes whatever its length.
+MAX_COLUMNS = 200_000
+#: Names that row names have where the writer gave none: R, pandas in CSV, pandas in parquet.
+_ROW_NAMES = re.compile(r"|Unnamed: 0|__index_level_0__")
+
+
+def read_frame(path: Path, *, sheet: str | int | None = None) -> tuple[pl.DataFrame, str | None]:
+    """All columns of a file, and the name of the one that holds row names, if any does.
+
+    The name's end tells the format: parquet, feather (arrow, ipc), xlsx (xls, ods), arff; anything
+    else is text. Each of them may be packed as ``.gz`` or be the one file in a ``.zip``.
+    """
+    if not path.is_file():
+        raise DataError(f"{path}: no such file. Give the path of a table.")
+    inner, source = _unpacked(path)
+    suffix = inner.suffix.lower()
+    if sheet is not None and suffix not in _EXCEL:
+        raise DataError(f"{path}: has no sheets; remove `sheet: {sheet}`.")
+    try:
+        if suffix in (".parquet", ".pq"):
+            frame = _arrow(path, source, pl.read_parquet_schema, pl.read_parquet)
+        elif suffix in (".feather", ".arrow", ".ipc"):
+            frame = _arrow(path, source, pl.read_ipc_schema, pl.read_ipc)
+        elif suffix in _EXCEL:
+            frame = _excel(path, source, sheet)
+        elif suffix == ".arff":
+            frame = _arff(path, source)
+        else:
+            frame = read_text(path, source, refuse_wide)
+    except (OSError, pl.exceptions.PolarsError) as problem:
+        kind = suffix.removeprefix(".") or "text"
+        raise DataError(
+            f"{path}: cannot be read as {kind}, it may be cut off or of another kind "
+            f"({first_line(problem)})."
+        ) from problem
+    refuse_wide(path, frame.width)
+    frame = _without_empty_ends(path, frame)
+    first = frame.columns[0] if frame.width else None
+    return frame, first if first is not None and _ROW_NAMES.fullmatch(first) else None
+
+
+def _unpacked(path: Path) -> tuple[Path, Path | bytes]:
+    """The name of what is inside, and the file itself or its unpacked content."""
+    suffix = path.suffix.lower()
+    try:
+        if suffix == ".gz":
+            return Path(path.stem), gzip.decompress(path.read_bytes())
+        if suffix == ".zip":
+            with zipfile.ZipFile(path) as archive:
+                names = [
+                    n
+                    for n in archive.namelist()
+                    if not n.endswith("/") and not re.search(r"(^|/)(__MACOSX/|\.)", n)
+                ]
+                if len(names) != 1:
+                    raise DataError(
+                        f"{path}: holds {len(names)} files ({', '.join(names[:5])}); unpack it and "
+                        f"name the one that is the table."
+                    )
+                return Path(names[0]), archive.read(names[0])
+    except (OSError, EOFError, zlib.error, zipfile.BadZipFile, RuntimeError) as problem:
+        raise DataError(f"{path}: cannot be unpacked ({first_line(problem)}).") from problem
+    return path, path
+
+
+def _arrow(path: Path, source: Path | bytes, schema: Callable, read: Callable) -> pl.DataFrame:
+    def stream():
+        return io.BytesIO(source) if isinstance(source, bytes) else source
+
+    refuse_wide(path, len(schema(stream())))
+    return read(stream())
+
+
+_EXCEL = (".xlsx", ".xls", ".xlsb", ".xlsm", ".ods")
+
+
+def _excel(path: Path, source: Path | bytes, sheet: str | int | None) -> pl.DataFrame:
+    try:
+        import fastexcel
+    except ImportError:
+        raise DataError(
+            f"{path}: reading a spreadsheet needs the package fastexcel: pip install "
+            f"'fslib[excel]', or save the table as CSV."
+        ) from None
+    try:
+        book = fastexcel.read_excel(source if isinstance(source, bytes) else str(source))
+        names = book.sheet_names
+        wanted = names[sheet - 1] if isinstance(sheet, int) and 0 < sheet <= len(names) else sheet
+        if wanted is None:
+            wanted = names[0]
+        if wanted not in names:
+            raise DataError(f"{path}: has no sheet {sheet!r}; it has {', '.join(names)}.")
+        return book.load_sheet(wanted).to_polars()
+    except fastexcel.FastExcelError as problem:
+        raise DataError(
+            f"{path}: cannot be read as a spreadsheet ({first_line(problem)})."
+        ) from problem
+
+
+def _arff(path: Path, source: Path | bytes) -> pl.DataFrame:
+    from scipy.io.arff import ArffError, loadarff
+
+    text = (source if isinstance(source, bytes) else source.read_bytes()).decode("utf-8", "replace")
+    try:
+        data, header = loadarff(io.StringIO(text))
+    except NotImplementedError as problem:
+        raise DataError(
+            f"{path}: has an attribute that is neither numeric, nominal nor a date "
+            f"({first_line(problem)}). Declare it as nominal, or save the table as CSV."
+        ) from problem
+    except (ArffError, ValueError, StopIteration, IndexError) as problem:
+        raise DataError(f"{path}: cannot be read as ARFF ({first_line(problem)}).") from problem
+    columns = {}
+    for name in header.names():
+        values = data[name]
+        if values.dtype.kind == "S":
+            values = [None if v == b"?" else v.decode() for v in values]
+        columns[name.strip("'\"")] = pl.Series(values)
+    return pl.DataFrame(columns)
+
+
+def _without_empty_ends(path: Path, frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame without nameless empty columns, which separators at the ends of lines make."""
+    for name in frame.columns[1:]:
+        if re.fullmatch(r"\s*|_duplicated_\d+|__UNNAMED__\d+", name):
+            if frame[name].null_count() < frame.height:
+                position = frame.columns.index(name) + 1
+                raise DataError(f"{path}: column {position} has no name. Name every column.")
+            frame = frame.drop(name)
+    if frame.width and frame.columns[0] == "__UNNAMED__0":
+        frame = frame.rename({"__UNNAMED__0": ""})
+    return frame
+
+
+def refuse_wide(path: Path, width: int) -> None:
+    if width > MAX_COLUMNS:
+        raise DataError(
+            f"{path}: has {width:,} columns, at most {MAX_COLUMNS:,} are read. "
+            f"If rows and columns are swapped, transpose the table first."
+        )
+
+
+def first_line(problem: BaseException) -> str:
+    return (str(problem).strip().splitlines() or [type(problem).__name__])[0]

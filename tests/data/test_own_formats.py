@@ -1,0 +1,265 @@
+"""Tables as people have them: every format, encoding and dialect gives the same data set."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zipfile
+
+import numpy as np
+import polars as pl
+import pytest
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+
+from fslib.data import DataError, read_own
+
+
+def frame_of(bunch) -> pl.DataFrame:
+    kinds = pl.Series("kind", bunch.target_names[bunch.target].tolist())
+    return pl.DataFrame(bunch.data, schema=list(bunch.feature_names)).with_columns(kinds)
+
+
+WINE = frame_of(load_wine())
+GAPS = WINE.with_columns(
+    pl.when(pl.int_range(pl.len()) % 7 == i).then(None).otherwise(pl.col(name)).alias(name)
+    for i, name in enumerate(WINE.columns[:3])
+)
+
+
+def same(d, frame: pl.DataFrame) -> None:
+    features = frame.drop("kind")
+    assert d.feature_names == features.columns
+    np.testing.assert_array_equal(d.X, features.to_numpy())
+    assert [d.class_names[c] for c in d.y] == frame["kind"].to_list()
+    assert not d.categories
+
+
+def arff(frame: pl.DataFrame) -> bytes:
+    kinds = sorted(set(frame["kind"]))
+    lines = ["@relation table"]
+    lines += [f'@attribute "{name}" numeric' for name in frame.columns[:-1]]
+    lines += [f"@attribute kind {{{','.join(kinds)}}}", "@data"]
+    lines += [",".join("?" if v is None else str(v) for v in row) for row in frame.rows()]
+    return "\n".join(lines).encode()
+
+
+def written(frame: pl.DataFrame, write: str, **options) -> bytes:
+    stream = io.BytesIO()
+    getattr(frame, write)(stream, **options)
+    return stream.getvalue()
+
+
+def zipped(name: str, content: bytes) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr(f"folder/{name}", content)
+        archive.writestr("__MACOSX/._x", b"litter")
+    return stream.getvalue()
+
+
+FORMATS = {
+    "t.csv": lambda f: written(f, "write_csv"),
+    "t.tsv": lambda f: written(f, "write_csv", separator="\t", null_value="NA"),
+    "t.txt": lambda f: written(f, "write_csv", separator="|", null_value="<NA>"),
+    "t.parquet": lambda f: written(f, "write_parquet"),
+    "t.feather": lambda f: written(f, "write_ipc", compression="lz4"),
+    "t.arrow": lambda f: written(f, "write_ipc"),
+    "t.xlsx": lambda f: written(f, "write_excel"),
+    "t.arff": arff,
+    "t.csv.gz": lambda f: gzip.compress(written(f, "write_csv")),
+    "t.parquet.gz": lambda f: gzip.compress(written(f, "write_parquet")),
+    "t.zip": lambda f: zipped("t.csv", written(f, "write_csv")),
+    "u.zip": lambda f: zipped("t.xlsx", written(f, "write_excel")),
+}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("frame", [WINE, GAPS], ids=["whole", "with gaps"])
+def test_formats(tmp_path, name, frame):
+    path = tmp_path / name
+    path.write_bytes(FORMATS[name](frame))
+    same(read_own(path, "kind"), frame)
+
+
+@pytest.mark.parametrize("bunch", [load_iris, load_breast_cancer])
+def test_other_tables(tmp_path, bunch):
+    frame = frame_of(bunch())
+    for name in ("t.csv", "t.xlsx", "t.feather"):
+        (tmp_path / name).write_bytes(FORMATS[name](frame))
+        same(read_own(tmp_path / name, "kind"), frame)
+
+
+# As programs write text
+
+
+def r_write_table(frame: pl.DataFrame, **options) -> str:
+    """As `write.table` does: quoted names, none for the row names in front."""
+    mark = options.get("sep", " ")
+    lines = [mark.join(f'"{n}"' for n in frame.columns)]
+    for number, row in enumerate(frame.rows(), 1):
+        cells = [f'"{number}"']
+        cells += ["NA" if v is None else f'"{v}"' if isinstance(v, str) else str(v) for v in row]
+        lines.append(mark.join(cells))
+    return "\n".join(lines) + "\n"
+
+
+def decimal_comma(frame: pl.DataFrame) -> str:
+    lines = [";".join(frame.columns)]
+    for row in frame.rows():
+        lines.append(";".join("" if v is None else str(v).replace(".", ",") for v in row))
+    return "\n".join(lines)
+
+
+PLAIN = GAPS.write_csv()
+DIALECTS = {
+    "decimal comma": decimal_comma(GAPS).encode(),
+    "sep line": b"sep=;\r\n" + decimal_comma(GAPS).replace("\n", "\r\n").encode(),
+    "comments": b"# made by hand, on a Monday\n# twice\n" + PLAIN.encode(),
+    "header behind a comment sign": b"#" + PLAIN.encode(),
+    "utf-8 with mark": PLAIN.encode("utf-8-sig"),
+    "utf-16": PLAIN.encode("utf-16"),
+    "utf-16 without mark": PLAIN.encode("utf-16-le"),
+    "tabs at the ends": "".join(f"{r}\t\n" for r in PLAIN.replace(",", "\t").splitlines()).encode(),
+    "quoted": GAPS.write_csv(quote_style="always", null_value="NA").encode(),
+    "blanks": PLAIN.replace(",", " , ").encode(),
+    "empty lines": PLAIN.replace("\n", "\n\n", 1).encode() + b"\n\n",
+    "write.table": r_write_table(GAPS).encode(),
+    "write.table with tabs": r_write_table(GAPS, sep="\t").encode(),
+    "write.csv": "".join(
+        f'"{i or ""}",{line}\n' for i, line in enumerate(PLAIN.splitlines())
+    ).encode(),
+    "to_csv": "".join(
+        f"{'' if not i else i - 1},{line}\n" for i, line in enumerate(PLAIN.splitlines())
+    ).encode(),
+}
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_dialects(tmp_path, dialect):
+    path = tmp_path / "t.csv"
+    path.write_bytes(DIALECTS[dialect])
+    d = read_own(path, "kind")
+    same(d, GAPS)
+    assert ("row_names" in d.metadata) == dialect.startswith(("write.", "to_csv"))
+
+
+def test_letters_of_western_europe(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_bytes("größe;kind\n1;Müller\n2;Ærø\n3;Ærø\n4;Müller\n".encode("latin-1"))
+    d = read_own(path, "kind")
+    assert (d.feature_names, d.class_names) == (["größe"], ["Müller", "Ærø"])
+
+
+MISSING = ["None", "n/a", "#N/A", "<NA>", "-", ".", "", "  ", "NA", "NaN", "null", "?", " NA "]
+
+
+@pytest.mark.parametrize("word", MISSING)
+def test_spellings_of_missing(tmp_path, word):
+    path = tmp_path / "t.csv"
+    path.write_text(f"a,b,kind\n1.5,red,x\n{word},{word},y\n-2,blue,x\n")
+    d = read_own(path, "kind")
+    np.testing.assert_array_equal(d.X, [[1.5, 1], [np.nan, np.nan], [-2, 0]])
+    assert d.categories == {1: ["blue", "red"]}
+
+
+def test_missing_target_in_any_spelling_is_refused(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,kind\n1,x\n2, n/a \n3,y\n4,y\n")
+    with pytest.raises(DataError, match="target 'kind' is empty in 1 rows, first in data row 2"):
+        read_own(path, "kind")
+
+
+# Keys
+
+
+def test_columns_that_are_no_features(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b1,b2,name,kind\n1,2,3,p,x\n2,4,5,q,y\n3,5,6,r,x\n")
+    d = read_own(path, "kind", drop=["b*"], id="name")
+    assert d.feature_names == ["a"]
+    with pytest.raises(DataError, match="drop: has no column 'b3'; did you mean 'b"):
+        read_own(path, "kind", drop=["b3"])
+    with pytest.raises(DataError, match="no feature column"):
+        read_own(path, "kind", drop="*", id="name")
+
+
+def test_numbers_that_stand_for_categories(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("zip,a,kind\n10115,1,x\n80331,2,y\n10115,3,x\n,4,y\n")
+    d = read_own(path, "kind", categorical=["zip"])
+    assert d.categories == {0: ["10115", "80331"]}
+    np.testing.assert_array_equal(d.X[:, 0], [0, 1, 0, np.nan])
+
+
+@pytest.mark.parametrize("missing", [[-999], {"values": [-999], "as": "median"}, ["-999", -999]])
+def test_own_values_for_missing(tmp_path, missing):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b,kind\n1,-999,x\n-999,v,y\n3,w,x\n")
+    d = read_own(path, "kind", missing=missing)
+    assert np.isnan(d.X[1, 0])
+    assert np.isnan(d.X[0, 1])
+    assert d.metadata["missing_category"] == ("median" if isinstance(missing, dict) else "level")
+
+
+def test_one_class_against_all_others(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,kind\n1,x\n2,y\n3,z\n4,y\n")
+    d = read_own(path, "kind", positive="y")
+    assert (d.class_names, d.y.tolist()) == (["not y", "y"], [0, 1, 0, 1])
+    path.write_text("a,kind\n1,1\n2,0\n3,0\n4,1\n")
+    assert read_own(path, "kind", positive=0).class_names == ["1", "0"]
+    with pytest.raises(DataError, match="has no class '2'"):
+        read_own(path, "kind", positive=2)
+
+
+def test_sheets(tmp_path):
+    import xlsxwriter
+
+    path = tmp_path / "t.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        WINE.write_excel(book, worksheet="first")
+        GAPS.write_excel(book, worksheet="gaps")
+    same(read_own(path, "kind"), WINE)
+    for sheet in ("gaps", 2):
+        same(read_own(path, "kind", sheet=sheet), GAPS)
+    with pytest.raises(DataError, match="has no sheet 'third'; it has first, gaps"):
+        read_own(path, "kind", sheet="third")
+    (tmp_path / "t.csv").write_text(PLAIN)
+    with pytest.raises(DataError, match="has no sheets; remove `sheet: gaps`"):
+        read_own(tmp_path / "t.csv", "kind", sheet="gaps")
+
+
+@pytest.mark.parametrize("suffix", ["xlsx", "feather", "arff", "parquet", "csv.gz", "zip"])
+def test_damaged_files_are_named(tmp_path, suffix):
+    path = tmp_path / f"t.{suffix}"
+    for content in (b"\x00\x01 not what the name says", FORMATS.get(f"t.{suffix}")(WINE)[:40]):
+        path.write_bytes(content)
+        with pytest.raises(DataError, match=r"cannot be (read|unpacked)") as caught:
+            read_own(path, "kind")
+        assert str(path) in str(caught.value)
+
+
+def test_a_zip_of_several_files_is_refused(tmp_path):
+    with zipfile.ZipFile(tmp_path / "t.zip", "w") as archive:
+        archive.writestr("a.csv", "x")
+        archive.writestr("b.csv", "y")
+    with pytest.raises(DataError, match=r"holds 2 files \(a.csv, b.csv\); unpack it"):
+        read_own(tmp_path / "t.zip", "kind")
+
+
+def test_columns_of_pandas_and_polars_types(tmp_path):
+    frame = pl.DataFrame(
+        {
+            "level": pl.Series(["low", None, "high", "low"], dtype=pl.Categorical),
+            "when": pl.Series([1, 2, 3, 4]).cast(pl.Date),
+            "price": pl.Series(["1", "2", "3", "4"]).cast(pl.Decimal(10, 2)),
+            "kind": ["x", "y", "x", "y"],
+        }
+    )
+    frame.write_parquet(tmp_path / "t.parquet")
+    d = read_own(tmp_path / "t.parquet", "kind")
+    assert d.categories == {0: ["high", "low"]}
+    np.testing.assert_array_equal(d.X, [[1, 1, 1], [np.nan, 2, 2], [0, 3, 3], [1, 4, 4]])
+    frame.with_columns(odd=pl.Series([[1], [2], [3], [4]])).write_parquet(tmp_path / "t.parquet")
+    with pytest.raises(DataError, match="column 'odd' holds List"):
+        read_own(tmp_path / "t.parquet", "kind")
