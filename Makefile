@@ -2,11 +2,12 @@
 #   make benchmark   run the default study to a finished report
 #   make check       format, lint, layers and the fast tests, in under two minutes
 #   make test        the same and all other tests: what CI runs
+#   make docs        the manual, with the gallery's pictures: docs/_build/index.html
 PYTHON ?= python3
 CORES ?= all
 BIN := .venv/bin
 
-.PHONY: benchmark check test style format lock clean
+.PHONY: benchmark check test style docs format lock clean
 
 benchmark: .venv/ready
 	PATH="$(CURDIR)/$(BIN):$$PATH" snakemake --cores $(CORES)
@@ -23,6 +24,10 @@ style: .venv/ready-for-tests
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	$(BIN)/snakefmt --check Snakefile rules
 	$(BIN)/lint-imports --no-cache --no-logo
+
+# Warnings are errors. The test of the manual builds it without running the gallery.
+docs: .venv/ready-for-tests
+	PATH="$(CURDIR)/$(BIN):$$PATH" MPLBACKEND=agg sphinx-build -W --keep-going -q docs docs/_build
 
 format: .venv/ready-for-tests
 	$(BIN)/ruff check --fix . && $(BIN)/ruff format . && $(BIN)/snakefmt Snakefile rules
@@ -44,10 +49,10 @@ lock:
 	.venv-lock/bin/pip install --quiet .
 	{ echo "# Every package of a run, pinned; made by \`make lock\` from pyproject.toml."; \
 	  .venv-lock/bin/pip freeze --exclude fslib; } > requirements.txt
-	.venv-lock/bin/pip install --quiet ".[test]"
+	.venv-lock/bin/pip install --quiet ".[test,docs]"
 	{ echo "# What the tests need besides; made by \`make lock\`."; echo "-r requirements.txt"; \
 	  .venv-lock/bin/pip freeze --exclude fslib | grep -vxFf requirements.txt; } > requirements-test.txt
 	rm -rf .venv-lock build
 
 clean:
-	rm -rf .venv .venv-lock .snakemake results data build
+	rm -rf .venv .venv-lock .snakemake results data build docs/_build docs/gallery

@@ -1,11 +1,16 @@
 # Feature-selection benchmark: data -> split -> prepare -> select -> evaluate -> compare -> report.
 # `snakemake --cores 8` runs the studies of config.yaml; `snakemake --cores 8 NAME` runs one study.
+from pathlib import Path
+
 from snakemake.utils import min_version
+
+from fslib.run.project import PROJECT
 
 min_version("9.0")
 
 
-configfile: "config.yaml"
+# A folder without a config.yaml has the project's.
+configfile: "config.yaml" if Path("config.yaml").exists() else str(PROJECT / "config.yaml")
 
 
 include: "rules/common.smk"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import json
+import re
 import subprocess
 import sys
 import textwrap
@@ -10,14 +12,17 @@ from pathlib import Path
 
 from fslib.run.errors import FslibError
 from fslib.run.layout import Layout, Place
+from fslib.run.project import PROJECT
 from fslib.run.spelling import nearest
-
-_PROJECT = Path(__file__).resolve().parents[1]
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Entry point; returns the exit code."""
-    options = _parser().parse_args(arguments)
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    # What stands behind -- is for Snakemake.
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    options = parser().parse_args(arguments[:end])
+    options.snakemake = arguments[end + 1 :]
     try:
         return options.run(options) or 0
     except FslibError as problem:
@@ -31,12 +36,32 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
 
 
-def _parser() -> argparse.ArgumentParser:
+def parser() -> argparse.ArgumentParser:
+    """The command line, for the manual too."""
     parser = argparse.ArgumentParser(prog="fslib", description=__doc__)
     parser.add_argument(
-        "--config", default="config.yaml", help="configuration file (default: config.yaml)"
+        "--config",
+        default=_default_config(),
+        help="configuration file (default: config.yaml here, or else the project's)",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    run = commands.add_parser("run", help="run studies to a finished report")
+    run.add_argument("study", nargs="*", help="studies (default: those of the configuration)")
+    run.add_argument("--cores", default="all", help="cores to use (default: all)")
+    run.add_argument("--data", metavar="FILE", help="a table of yours; the study is then `own`")
+    run.add_argument("--target", metavar="COLUMN", help="the column of its labels")
+    run.add_argument("--dry-run", "-n", action="store_true", help="say what would run")
+    run.epilog = "What stands behind -- is passed on to Snakemake: fslib run -- --profile slurm"
+    run.set_defaults(run=_run)
+
+    init = commands.add_parser("init", help="write config.yaml, studies/, profiles/ to start from")
+    init.add_argument("folder", nargs="?", default=".", help="where (default: here)")
+    init.add_argument("--force", action="store_true", help="write over what is there")
+    init.set_defaults(run=_init)
+
+    where = commands.add_parser("where", help="print the folder of the Snakefile")
+    where.set_defaults(run=lambda options: print(PROJECT))
 
     datasets = commands.add_parser("datasets", help="list the data sets, or fetch some ahead")
     datasets.set_defaults(run=_datasets)
@@ -71,9 +96,7 @@ def _parser() -> argparse.ArgumentParser:
     retry.add_argument("study", nargs="?", help="only this study (default: all with results)")
     retry.add_argument("--cores", default="1", help="cores for Snakemake (default: 1)")
     retry.add_argument("--dry-run", action="store_true", help="list the cells, run nothing")
-    retry.add_argument(
-        "snakemake", nargs=argparse.REMAINDER, help="further Snakemake options, after --"
-    )
+    retry.epilog = "What stands behind -- is passed on to Snakemake."
     retry.set_defaults(run=_retry)
 
     keep = commands.add_parser("keep", help="keep the outcome of a paper's study with the paper")
@@ -83,6 +106,33 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _default_config() -> str:
+    return "config.yaml" if Path("config.yaml").exists() else str(PROJECT / "config.yaml")
+
+
+def _run(options) -> int:
+    studies = options.study
+    command = [*_snakemake(options), "--cores", options.cores]
+    if options.data or options.target:
+        if not (options.data and options.target):
+            raise FslibError("a table needs both: --data FILE and --target COLUMN")
+        name = re.sub(r"\W+", "_", Path(options.data).name.partition(".")[0])
+        table = {name: {"path": options.data, "target": options.target}}
+        command += ["--config", f"datasets={json.dumps(table)}"]
+        studies = studies or ["own"]
+    if options.dry_run:
+        command.append("--dry-run")
+    # Targets last, after an option that takes one word: most options of Snakemake take several.
+    return subprocess.call([*command, *options.snakemake, "--nolock", *studies])
+
+
+def _init(options) -> None:
+    from fslib.run.starter import write_starter
+
+    for path in write_starter(Path(options.folder), force=options.force):
+        print(path)
+
+
 def _layout(options) -> Layout:
     return Layout(options.output or _config(options)["output"])
 
@@ -90,7 +140,7 @@ def _layout(options) -> Layout:
 def _config(options):
     from fslib.config.load import load_config
 
-    return load_config(options.config, folders=[Path.cwd(), _PROJECT])
+    return load_config(options.config, folders=[Path.cwd(), PROJECT])
 
 
 def _data_settings(options) -> dict:
@@ -165,7 +215,7 @@ def _explain(options) -> None:
     for name in options.study:
         if name not in config.targets:
             raise FslibError(f"unknown study {name!r}{nearest(name, config.targets)}")
-    lines = list(explained(Plan(config, _PROJECT), _snakemake(options), options.study))
+    lines = list(explained(Plan(config, PROJECT), _snakemake(options), options.study))
     for line in lines:
         print(line)
     print(count(len(lines), "job") if lines else "nothing would run: everything is up to date")
@@ -178,7 +228,7 @@ def _cost(options) -> None:
     config = _config(options)
     if options.study not in config.targets:
         raise FslibError(f"unknown study {options.study!r}{nearest(options.study, config.targets)}")
-    plan = Plan(config, _PROJECT)
+    plan = Plan(config, PROJECT)
     plan.at = _layout(options)
     cores = options.simulate or options.cores
     print(report(plan, options.study, cores, simulate=options.simulate is not None))
@@ -198,7 +248,7 @@ def _retry(options) -> int:
     if options.study:
         config.study(options.study)  # refuses a name that is none
     found = failures(Layout(config["output"]), options.study)
-    plan = Plan(config, _PROJECT)
+    plan = Plan(config, PROJECT)
     files = {path: failed for path, failed in found.items() if _is_wanted(path, failed[0], plan)}
     for path in found.keys() - files.keys():
         print(f"{path}: left alone, no study has it any more")
@@ -212,18 +262,15 @@ def _retry(options) -> int:
     if options.dry_run:
         return 0
     studies = sorted({place.study for place, _ in files.values()})
-    more = [a for a in options.snakemake if a != "--"]
     command = [*_snakemake(options), *studies, "--cores", options.cores, "--forcerun"]
-    return subprocess.call([*command, *map(str, files), *more])
+    return subprocess.call([*command, *map(str, files), *options.snakemake])
 
 
 def _snakemake(options) -> list[str]:
-    """The call of Snakemake that a person would type, on the Snakefile here or the project's."""
-    here = Path("Snakefile")
-    snakefile = str(here if here.exists() else _PROJECT / here)
+    """The call of Snakemake that a person would type."""
     # The configuration first: that option takes every word up to the next option.
     call = [sys.executable, "-m", "snakemake", "--configfile", options.config]
-    return [*call, "--snakefile", snakefile]
+    return [*call, "--snakefile", str(PROJECT / "Snakefile")]
 
 
 def _keep(options) -> None:

@@ -7,9 +7,10 @@ import re
 from functools import cache
 from pathlib import Path
 
+from fslib.run.project import PROJECT
 from fslib.run.roles import COMPETITOR
 
-DOCS = Path(__file__).resolve().parents[1] / "docs"
+DOCS = PROJECT / "docs"
 
 
 @cache

@@ -11,13 +11,14 @@ from fslib.config.load import load_config
 from fslib.config.plan import Plan
 from fslib.run import session
 from fslib.run.errors import FslibError
+from fslib.run.project import INSTALLED, PROJECT
 from fslib.run.script import import_from
 
-PROJECT = Path(workflow.basedir)
 ENVIRONMENT = PROJECT / "envs" / "fslib.yaml"
 
 # Snakemake itself imports from beside the Snakefile; scripts must not find another copy either.
-import_from(PROJECT)
+if not INSTALLED:
+    import_from(PROJECT)
 
 
 def asked(look_up, *arguments):
@@ -40,8 +41,9 @@ at = plan.at
 
 # Scripts see the configuration with its defaults.
 config.update(CONFIG.values)
-# A mistake in what is asked for is told before anything is planned.
-if workflow.is_main_process:
+# A mistake in what is asked for is told before anything is planned; where this workflow is a module
+# of another one, the targets are that one's.
+if workflow.is_main_process and Path(workflow.basedir).resolve() == PROJECT:
     asked(plan.check_targets, session.requested_targets())
 
 

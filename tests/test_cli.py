@@ -65,8 +65,7 @@ def test_fetch_gets_files_from_the_mirror_given_by_the_environment(capsys, monke
     ("arguments", "message"),
     [
         (["datasets", "fetch", "sonra"], "unknown data set 'sonra'; did you mean 'sonar'"),
-        (["status"], "config.yaml does not exist"),
-        (["retry"], "config.yaml does not exist"),
+        (["--config", "x.yaml", "status"], "x.yaml does not exist"),
         (["--config", "x.yaml", "retry"], "x.yaml does not exist"),
     ],
 )

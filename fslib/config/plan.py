@@ -26,6 +26,7 @@ from fslib.run.errors import FslibError
 from fslib.run.fingerprint import fingerprint, module_file, numeric_versions
 from fslib.run.layout import FILES, OUTCOME, Layout
 from fslib.run.paper_folders import paper_code, paper_texts
+from fslib.run.project import PACKAGE
 from fslib.run.spelling import nearest
 
 #: An evaluation is given no more workers than this, however long it is expected to take.
@@ -43,7 +44,7 @@ class Plan:
     Parameters
     ----------
     config : checked configuration
-    project : the folder that holds `scripts/` and `fslib/`
+    project : the folder that holds `scripts/`
     refusal : what a mistake in a study becomes; Snakemake shows its own error without a traceback
     warn : says a line to the person at the keyboard
     """
@@ -282,7 +283,7 @@ class Plan:
 
     def page_code(self) -> str:
         """Fingerprint of the page's layout, its templates byte by byte."""
-        return self.code("report.py", *sorted(self.project.glob("fslib/report/templates/*")))
+        return self.code("report.py", *sorted(PACKAGE.glob("report/templates/*")))
 
 
 def _names_a_file(target: str) -> bool:

@@ -55,7 +55,7 @@ class BABD(FeatureSelector):
     tolerance : float
         Addition ends once an improvement is at most this (epsilon_M).
     kernel : "linear" or "rbf"
-        ``rbf`` is exp(-gamma |x - x'|^2 / m) with m the size of the set.
+        ``rbf`` is ``exp(-gamma |x - x'|^2 / m)`` with m the size of the set.
     C, gamma : float, optional
         By default C = 1 for the linear kernel; for the RBF kernel both are chosen once, by
         cross-validation on all features, from the paper's grids.

@@ -24,7 +24,7 @@ from importlib import metadata
 from importlib.machinery import PathFinder
 from pathlib import Path
 
-_PACKAGE = Path(__file__).resolve().parents[1]
+from fslib.run.project import PACKAGE
 
 
 def fingerprint(*sources: str | Path, **facts) -> str:
@@ -46,7 +46,7 @@ COVERED: dict[str, dict] = {}
 
 def _label(file: Path) -> str:
     """A name that does not depend on where the project lies."""
-    project = _PACKAGE.parent
+    project = PACKAGE.parent
     return file.relative_to(project).as_posix() if file.is_relative_to(project) else file.name
 
 
@@ -88,14 +88,19 @@ def is_local(file: str | Path) -> bool:
     `fslib` itself, wherever it lies.
     """
     file = Path(file).resolve()
-    return file.is_relative_to(_PACKAGE) or not any(map(file.is_relative_to, _INSTALLED))
+    return file.is_relative_to(PACKAGE) or not any(map(file.is_relative_to, _INSTALLED))
 
 
-_INSTALLED = {
-    Path(path).resolve()
-    for name, path in sysconfig.get_paths().items()
-    if name in ("stdlib", "platstdlib", "purelib", "platlib")
-} | {Path(folder).resolve() for folder in site.getsitepackages()}
+_INSTALLED = (
+    {
+        Path(path).resolve()
+        for name, path in sysconfig.get_paths().items()
+        if name in ("stdlib", "platstdlib", "purelib", "platlib")
+    }
+    | {Path(folder).resolve() for folder in site.getsitepackages()}
+    # What a cluster's modules put on the path are distributions too.
+    | {Path(p).resolve() for p in sys.path if Path(p).name in ("site-packages", "dist-packages")}
+)
 
 
 @dataclass(frozen=True)
@@ -134,10 +139,10 @@ def _read(source: Path, _mtime: int) -> _Facts:
 
 def _files(importer: Path, level: int, name: str) -> list[Path]:
     """The local files that an import in ``importer`` runs."""
-    if not level and name.split(".")[0] == _PACKAGE.name:
+    if not level and name.split(".")[0] == PACKAGE.name:
         file = module_file(name)
         return [file] if file else []
-    if importer.is_relative_to(_PACKAGE):
+    if importer.is_relative_to(PACKAGE):
         return []  # `fslib` imports nothing local but itself
     top, *rest = name.split(".")
     beside = str(importer.parents[max(level - 1, 0)])
@@ -171,14 +176,14 @@ def _editable(top: str):
 def module_file(name: str) -> Path | None:
     """The file of an `fslib` module, or of the module that defines a name a package re-exports."""
     top, *parts = name.split(".")
-    if top != _PACKAGE.name or not parts:
+    if top != PACKAGE.name or not parts:
         return None
-    file = _PACKAGE.joinpath(*parts).with_suffix(".py")
+    file = PACKAGE.joinpath(*parts).with_suffix(".py")
     if file.is_file():
         return file
     # A name re-exported by a package: count the module that defines it.
-    package = _PACKAGE.joinpath(*parts[:-1], "__init__.py")
-    if not package.is_file() or package.parent == _PACKAGE:
+    package = PACKAGE.joinpath(*parts[:-1], "__init__.py")
+    if not package.is_file() or package.parent == PACKAGE:
         return None
     for node in ast.walk(ast.parse(package.read_text())):
         if isinstance(node, ast.ImportFrom) and any(a.name == parts[-1] for a in node.names):

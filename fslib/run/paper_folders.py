@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from fslib.run.project import PACKAGE
+
 #: The papers that come with the project.
-OWN = Path(__file__).resolve().parents[1] / "papers"
+OWN = PACKAGE / "papers"
 
 
 def paper_folders(folders: Iterable[str | Path] = ()) -> dict[str, Path]:

@@ -7,7 +7,8 @@ import platform
 import subprocess
 from datetime import UTC, datetime
 from importlib import metadata
-from pathlib import Path
+
+from fslib.run.project import INSTALLED, PROJECT
 
 VERSIONS = ("fslib", "snakemake", "numpy", "scipy", "scikit-learn", "polars", "numexpr")
 
@@ -25,8 +26,13 @@ def stamp(seed: int) -> dict[str, str]:
 
 
 def commit() -> str:
-    """The commit that runs, marked where files other than kept results differ from it."""
-    git = ["git", "-C", Path(__file__).resolve().parents[2]]
+    """The commit that runs, marked where files other than kept results differ from it.
+
+    An installed package has no commit: the folder that it lies in may be anybody's repository.
+    """
+    if INSTALLED:
+        return f"release {metadata.version('fslib')}"
+    git = ["git", "-C", PROJECT]
     options = {"capture_output": True, "text": True, "timeout": 10}
     try:
         found = subprocess.run([*git, "describe", "--always"], check=True, **options)

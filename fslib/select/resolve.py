@@ -16,10 +16,9 @@ from fslib.base import FeatureSelector
 from fslib.registry import METHODS
 from fslib.run.errors import FslibError
 from fslib.run.fingerprint import distribution_fact, fingerprint, is_local, numeric_versions
+from fslib.run.project import PROJECT
 from fslib.run.seeds import random_state, seed
 from fslib.run.spelling import nearest
-
-_PROJECT = Path(__file__).resolve().parents[2]
 
 
 class MethodError(FslibError):
@@ -151,7 +150,7 @@ def _own_file(use: str) -> str | None:
 
 def _place_of(path: str) -> Path:
     """A person's own file, looked for in the working folder and then in the project's."""
-    places = [folder / path for folder in (Path.cwd(), _PROJECT)]
+    places = [folder / path for folder in (Path.cwd(), PROJECT)]
     file = next((place.resolve() for place in places if place.is_file()), None)
     if file is None:
         raise MethodError(f"method file {places[0]} does not exist")

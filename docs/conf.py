@@ -1,0 +1,56 @@
+"""Sphinx's configuration. Reference pages that are made from code are written before a build."""
+
+import sys
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parent
+sys.path.insert(0, str(DOCS.parent))
+
+import fslib  # noqa: E402
+from fslib.reference import reference_pages  # noqa: E402
+
+project = "fslib"
+author = copyright = "the fslib developers"
+version = release = fslib.__version__
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.mathjax",
+    "numpydoc",
+    "sphinx_gallery.gen_gallery",
+]
+myst_enable_extensions = ["dollarmath", "amsmath"]
+myst_heading_anchors = 4
+numpydoc_show_class_members = False
+autosummary_generate = True
+autodoc_typehints = "none"
+exclude_patterns = ["_build", "examples/README.rst", "reference/methods_api.md"]
+suppress_warnings = [
+    # A page that is read in the repository links to files that are not part of the manual.
+    "myst.xref_missing",
+    "config.cache",
+]
+sphinx_gallery_conf = {
+    "examples_dirs": "examples",
+    "gallery_dirs": "gallery",
+    "filename_pattern": "/plot_",
+    "download_all_examples": False,
+    "min_reported_time": 1,
+}
+html_theme = "furo"
+html_title = f"fslib {release}"
+html_static_path = []
+
+
+def write_reference(app):
+    for name, text in reference_pages().items():
+        path = DOCS / "reference" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+
+
+def setup(app):
+    app.connect("builder-inited", write_reference, priority=100)
