@@ -7,6 +7,8 @@ from itertools import combinations, product
 import numpy as np
 
 from fslib.criteria.base import Criterion
+from fslib.kernels.equal_rows import EqualRows
+from fslib.kernels.svm.distinct import held_out_accuracies
 from fslib.kernels.svm.dual import Solution, solve_gram
 from fslib.kernels.svm.interior import solve_interior
 
@@ -18,17 +20,26 @@ TOLERANCE = 1e-3
 #: first matrix.
 _SMALL = 128
 
+#: Equal rows are trained on as one where at most this share of the rows are distinct.
+_DISTINCT_SHARE = 0.5
+
 
 class _SVMCriterion(Criterion):
     """Mean accuracy over the folds of one-against-one SVMs, which vote as ``SVC``'s do.
 
-    Rows are sorted by fold, so that a fold and its complement are slices.
+    Rows are sorted by fold, so that a fold and its complement are slices. A criterion writes
+    ``_kernel`` of some points, and ``_of_all_rows`` for subsets on which most rows are distinct.
     """
 
     def __init__(self, X, y, fold_of, grids: dict):
         super().__init__(X, y, fold_of)
         by_fold = np.argsort(fold_of, kind="stable")
         self.features, self.labels = np.ascontiguousarray(X[by_fold].T), y[by_fold]
+        self.sorted_folds, self.equal_rows = (
+            fold_of[by_fold],
+            EqualRows(X[by_fold], _DISTINCT_SHARE),
+        )
+        self.n_classes = len(np.unique(y))
         ends = np.cumsum(np.bincount(fold_of)).tolist()
         self.held_out = [slice(a, b) for a, b in zip([0, *ends[:-1]], ends, strict=True)]
         settings = [dict(zip(grids, values, strict=True)) for values in product(*grids.values())]
@@ -40,6 +51,28 @@ class _SVMCriterion(Criterion):
     def _accuracy_on_everything(self, params: dict) -> float:
         self.params = params
         return self._value(np.arange(self.X.shape[1]))
+
+    def _value(self, subset: np.ndarray) -> float:
+        group = self.equal_rows.groups(subset)
+        if group is None and self.n_classes > 2 and len(subset) >= len(self.labels):
+            # One kernel of all rows is cheaper than one for every pair of classes.
+            group = np.arange(len(self.labels))
+        if group is None:
+            return self._of_all_rows(self.features[subset])
+        rows = np.unique(group, return_index=True)[1]
+        kernel = self._kernel(self.features[subset[:, None], rows])
+        shares = held_out_accuracies(
+            kernel, group, self.labels, self.sorted_folds, self.params["C"], TOLERANCE
+        )
+        return float(shares.mean())
+
+    def _kernel(self, features: np.ndarray) -> np.ndarray:
+        """The kernel of all pairs of points; ``features`` has a row per feature."""
+        raise NotImplementedError
+
+    def _of_all_rows(self, features: np.ndarray) -> float:
+        """J of the table's rows; ``features`` has a row per feature of the subset."""
+        raise NotImplementedError
 
     def _mean_accuracy(self, decide, *tables) -> float:
         """Accuracy of votes between pairs of classes, averaged over the folds.
@@ -78,8 +111,12 @@ class LinearSVMCriterion(_SVMCriterion):
     def __init__(self, X, y, fold_of, C=(0.01, 0.1, 1.0, 10.0)):
         super().__init__(X, y, fold_of, {"C": np.atleast_1d(C).tolist()})
 
-    def _value(self, subset: np.ndarray) -> float:
-        features = self.features[subset]
+    def _kernel(self, features: np.ndarray) -> np.ndarray:
+        # LIBSVM keeps the kernel in single precision, which a common shift would waste.
+        centred = features - features.mean(axis=1, keepdims=True)
+        return centred.T @ centred
+
+    def _of_all_rows(self, features: np.ndarray) -> float:
         train = [np.delete(features, rows, axis=1) for rows in self.held_out]
         test = [features[:, rows] for rows in self.held_out]
         return self._mean_accuracy(self._decide, train, test)
@@ -89,7 +126,7 @@ class LinearSVMCriterion(_SVMCriterion):
         mean = train.mean(axis=1, keepdims=True)
         train = train - mean
         beta, bias, _ = _solve_linear(train, signs, self.params["C"])
-        return (train @ beta) @ (test - mean) + bias > 0
+        return (train @ beta) @ (test - mean) + bias >= 0
 
 
 class RBFSVMCriterion(_SVMCriterion):
@@ -112,15 +149,17 @@ class RBFSVMCriterion(_SVMCriterion):
         X = np.asarray(X, dtype=np.float64)
         super().__init__((X - X.mean(axis=0)).astype(np.float32), y, fold_of, grids)
 
-    def _value(self, subset: np.ndarray) -> float:
-        features = self.features[subset]
+    def _kernel(self, features: np.ndarray) -> np.ndarray:
         K = features.T @ features
         half_squares = 0.5 * np.einsum("ij,ij->j", features, features)
         K -= half_squares
         K -= half_squares[:, None]
         K *= np.float32(2.0 * self.params["gamma"])
         np.minimum(K, 0.0, out=K)
-        np.exp(K, out=K)
+        return np.exp(K, out=K)
+
+    def _of_all_rows(self, features: np.ndarray) -> float:
+        K = self._kernel(features)
         cross = [np.delete(K[rows], rows, axis=1) for rows in self.held_out]
         grams = [np.delete(np.delete(K, rows, axis=0), rows, axis=1) for rows in self.held_out]
         return self._mean_accuracy(self._decide, grams, cross)
@@ -129,7 +168,7 @@ class RBFSVMCriterion(_SVMCriterion):
         if isinstance(rows, np.ndarray):
             gram, cross = gram[rows[:, None], rows], cross[:, rows]
         beta, bias, _ = solve_gram(gram.astype(np.float64), signs, self.params["C"], TOLERANCE)
-        return cross @ beta + bias > 0
+        return cross @ beta + bias >= 0
 
 
 def _solve_linear(features: np.ndarray, signs: np.ndarray, C: float) -> Solution:

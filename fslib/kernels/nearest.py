@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from fslib.kernels.equal_rows import EqualRows
 from fslib.kernels.nearest_votes import Points, Voter, rounding
 
 #: Up to this many scores are kept at once, and then every pair of rows is multiplied only once.
@@ -53,12 +54,12 @@ class FoldedNeighbours:
         self.kept = self.block = None
         if sum(size * (n - size) for size in sizes) <= _KEPT_SCORES:
             self.kept = [np.empty((n - size, size), np.float32) for size in sizes]
-        self.keys, self.n_distinct = _keys(X)
+        self.equal_rows = EqualRows(X, _DISTINCT_SHARE)
 
     def accuracies(self, subset: np.ndarray) -> np.ndarray:
         """Share of correctly classified rows of each fold."""
         left, right, squares = self._points(subset)
-        group = self._groups(subset)
+        group = self.equal_rows.groups(subset)
         if group is not None:
             blocks = self._of_distinct_rows(left, right, group)
         elif self.kept is not None:
@@ -146,17 +147,17 @@ class FoldedNeighbours:
             # The first entry of the partition is the nearest row off the list.
             off = scores[np.arange(len(rows)), nearest[:, 0]]
             bound[rows] = 2.0 * (off + rounding(squares[rows], off, len(current))) + _TINY
-        if self.keys is not None:
-            self._list_equal_rows(current, members, bound)
+        group = self.equal_rows.sums(current)
+        if group is not None:
+            self._list_equal_rows(group, members, bound)
         members = np.argsort(self.order)[np.sort(self.order[members], axis=1)]
         values = np.zeros((n, length))
         for x in np.ascontiguousarray(self.voter.X[:, current].T):
             values -= (x.take(members) - x[:, None]) ** 2
         return members, values, bound
 
-    def _list_equal_rows(self, current, members, bound) -> None:
+    def _list_equal_rows(self, group, members, bound) -> None:
         """Let a list that equal training rows overflow name those of lowest index."""
-        group = self.keys[current].sum(axis=0)
         by_group = np.lexsort((self.order, group))
         length = members.shape[1]
         for first, last in self.folds:
@@ -168,17 +169,9 @@ class FoldedNeighbours:
             members[first + full] = train[starts[full, None] + np.arange(length)]
             bound[first + full] = 0.0
 
-    def _groups(self, subset: np.ndarray) -> np.ndarray | None:
-        """A group number per row, the same for equal rows; None if nearly all rows differ."""
-        enough = _DISTINCT_SHARE * len(self.labels)
-        if self.n_distinct[subset].max() > enough:
-            return None
-        distinct, group = np.unique(self.keys[subset].sum(axis=0), return_inverse=True)
-        return group if len(distinct) <= enough else None
-
     def _few_distinct(self, subset: np.ndarray) -> bool:
         """Whether counting equal rows once saves more than short lists."""
-        group = self._groups(subset)
+        group = self.equal_rows.groups(subset)
         return group is not None and group.max() < _FEW_DISTINCT * len(group)
 
     def _all_at_once(self, left, right):
@@ -233,20 +226,3 @@ class FoldedNeighbours:
             for part, scores in self._blocks(left, right, rows, points):
                 yield f, part, scores, points, of_class[top : top + len(part)]
                 top += len(part)
-
-
-def _keys(X: np.ndarray) -> tuple[np.ndarray | None, np.ndarray]:
-    """A random code per column and value, and the number of distinct values of each column.
-
-    Rows are equal on a subset of columns if the sums of their codes are; 64 random bits make
-    anything else as good as impossible. No codes are needed where no column repeats its values.
-    """
-    ranks, n_distinct = np.empty(X.T.shape, dtype=np.uint64), np.empty(X.shape[1], dtype=np.intp)
-    for column, values in enumerate(X.T):
-        distinct, ranks[column] = np.unique(values, return_inverse=True)
-        n_distinct[column] = len(distinct)
-    if (n_distinct > _DISTINCT_SHARE * len(X)).all():
-        return None, n_distinct
-    multipliers = np.random.default_rng(0).integers(2**64, size=X.shape[1], dtype=np.uint64) | 1
-    ranks *= multipliers[:, None]
-    return ranks, n_distinct

@@ -21,6 +21,8 @@ from sklearn.svm import SVC
 from fslib.criteria.base import fixed_folds
 from fslib.criteria.named import criterion_for
 from fslib.criteria.parallel import evaluate
+from fslib.criteria.svm import LinearSVMCriterion
+from fslib.kernels.svm import dual
 
 NAMED = ["knn3", "nb", "nb_categorical", "svm_linear", "svm_rbf", "lssvm_mae", "lssvm_mm"]
 
@@ -145,6 +147,50 @@ def test_svm_is_svc_but_for_decisions_within_its_tolerance(name, params, model, 
         fold_size = np.bincount(J.fold_of).min()
         difference = abs(J.one(subset) - accuracy(model, X, y, J.fold_of, subset))
         assert difference <= undecided / fold_size / 3 + 1e-12
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+@pytest.mark.parametrize(
+    ("name", "params", "model"),
+    [
+        ("svm_linear", {"C": 0.5}, SVC(kernel="linear", C=0.5, decision_function_shape="ovo")),
+        ("svm_rbf", {"C": 2.0, "gamma": 0.1}, SVC(C=2, gamma=0.1, decision_function_shape="ovo")),
+    ],
+)
+def test_svm_trains_on_distinct_rows_where_they_are_few(name, params, model, classes, monkeypatch):
+    """Terms of texts: most are absent, and most rows are equal to another."""
+    random = np.random.default_rng(5)
+    y = random.integers(0, classes, 400)
+    X = np.where(random.random((400, 60)) < 0.03 + 0.02 * y[:, None], random.integers(1, 4), 0.0)
+    trained = []
+
+    def recorded(gram, labels, *settings):
+        trained.append(len(labels))
+        return dual.solve_classes(gram, labels, *settings)
+
+    monkeypatch.setattr("fslib.kernels.svm.distinct.solve_classes", recorded)
+    J = criterion_for(name, X, y, 3, params)
+    for size in (1, 4, 12):
+        subset = np.sort(random.choice(60, size, replace=False))
+        value = J.one(subset)
+        n_distinct = len(np.unique(X[:, subset], axis=0))
+        assert n_distinct < 200
+        assert len(trained) == 3
+        assert max(trained) <= classes * n_distinct
+        trained.clear()
+        undecided = (decisions(model, X, y, J.fold_of, subset) <= 5e-3).sum()
+        difference = abs(value - accuracy(model, X, y, J.fold_of, subset))
+        assert difference <= undecided / np.bincount(J.fold_of).min() / 3 + 1e-12
+
+
+def test_one_kernel_serves_all_pairs_of_classes_on_wide_tables(monkeypatch):
+    X, y = table(6, classes=3, n=45, d=60)
+    model = SVC(kernel="linear", decision_function_shape="ovo")
+    monkeypatch.setattr(LinearSVMCriterion, "_of_all_rows", None)
+    J = criterion_for("svm_linear", X, y, 3, {"C": 1.0})
+    undecided = (decisions(model, X, y, J.fold_of, np.arange(60)) <= 5e-3).sum()
+    expected = accuracy(model, X, y, J.fold_of, np.arange(60))
+    assert J.one(range(60)) == pytest.approx(expected, abs=undecided / 45 + 1e-12)
 
 
 def test_svm_parameters_are_chosen_once_on_all_features():

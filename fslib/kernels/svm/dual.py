@@ -58,11 +58,7 @@ def solve_gram(
     LIBSVM keeps the kernel in single precision and may never reach a tight tolerance on badly
     scaled data. The tolerance is then loosened twice, a hundredfold each time.
     """
-    for tolerance in (tol, 1e2 * tol, 1e4 * tol):
-        solution, done = try_gram(gram, signs, C, _PATIENCE, tolerance, counts)
-        if done:
-            break
-    return solution
+    return _until_done(try_gram, gram, signs, C, tol, counts)
 
 
 def try_gram(
@@ -74,39 +70,76 @@ def try_gram(
     counts: np.ndarray | None = None,
 ) -> tuple[Solution, bool]:
     """What LIBSVM has after at most ``max_iter`` iterations, and whether that meets ``tol``."""
+    machines, done = _libsvm(gram, signs, C, max_iter, tol, counts)
+    beta = np.zeros(len(signs))
+    # LIBSVM's decision is positive for the lower label; ours, like SVC's, for the higher one.
+    beta.put(machines.support, -machines.coefficients[0])
+    return Solution(beta, -float(machines.biases[0])), done
+
+
+class Machines(NamedTuple):
+    """What LIBSVM makes of several classes: one machine for every pair of them."""
+
+    support: np.ndarray
+    """Rows with a coefficient in some machine, by class."""
+    n_support: np.ndarray
+    """How many of them each class has."""
+    coefficients: np.ndarray
+    """Of each row in ``support``, one coefficient for every other class in their order."""
+    biases: np.ndarray
+    """One for each pair (0, 1), (0, 2), …, (1, 2), …; the lower class has positive decisions."""
+
+
+def solve_classes(
+    gram: np.ndarray, labels: np.ndarray, C: float, tol: float, counts: np.ndarray
+) -> Machines:
+    """LIBSVM's machines for all pairs of two classes or more, from one call.
+
+    ``labels`` ascend; the rest is as in :func:`solve_gram`.
+    """
+    return _until_done(_libsvm, gram, labels.astype(np.float64), C, tol, counts)
+
+
+def _until_done(attempt, gram, labels, C, tol, counts):
+    for tolerance in (tol, 1e2 * tol, 1e4 * tol):
+        answer, done = attempt(gram, labels, C, _PATIENCE, tolerance, counts)
+        if done:
+            break
+    return answer
+
+
+def _libsvm(gram, labels, C, max_iter, tol, counts) -> tuple[Machines, bool]:
     if _libsvm_fit is None:
-        return _try_svc(gram, signs, C, max_iter, tol, counts)
+        return _svc(gram, labels, C, max_iter, tol, counts)
     try:
-        support, _, _, coefficients, intercept, _, _, status, _ = _libsvm_fit(
+        support, _, n_support, coefficients, biases, _, _, status, _ = _libsvm_fit(
             gram,
-            signs,
+            labels,
             svm_type=0,
             kernel="precomputed",
-            sample_weight=np.ones(len(signs)) if counts is None else counts,
+            sample_weight=np.ones(len(labels)) if counts is None else counts,
             C=C,
             tol=tol,
             cache_size=200.0,
             max_iter=max_iter,
         )
     except (TypeError, ValueError):  # the private signature is not promised to stay
-        return _try_svc(gram, signs, C, max_iter, tol, counts)
-    beta = np.zeros(len(signs))
-    # LIBSVM's decision is positive for the lower label; ours, like SVC's, for the higher one.
-    beta.put(support, -coefficients[0])
-    return Solution(beta, -float(intercept[0])), status == 0
+        return _svc(gram, labels, C, max_iter, tol, counts)
+    return Machines(support, n_support, coefficients, biases), status == 0
 
 
-def _try_svc(gram, signs, C, max_iter, tol, counts) -> tuple[Solution, bool]:
+def _svc(gram, labels, C, max_iter, tol, counts) -> tuple[Machines, bool]:
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.svm import SVC
 
     model = SVC(kernel="precomputed", C=C, tol=tol, max_iter=max_iter)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        model.fit(gram, signs, sample_weight=counts)
-    beta = np.zeros(len(signs))
-    beta[model.support_] = model.dual_coef_[0]
-    return Solution(beta, float(model.intercept_[0])), model.fit_status_ == 0
+        model.fit(gram, labels, sample_weight=counts)
+    # SVC turns the sign of two classes, and of two alone.
+    sign = -1.0 if len(model.classes_) == 2 else 1.0
+    coefficients, biases = sign * model.dual_coef_, sign * model.intercept_
+    return Machines(model.support_, model.n_support_, coefficients, biases), model.fit_status_ == 0
 
 
 def binary_problems(y: np.ndarray, multiclass: str) -> list[tuple[np.ndarray, np.ndarray]]:
