@@ -110,7 +110,9 @@ def _keys(schema: dict, shared: dict, prefix: str = "") -> Iterator[tuple[str, d
     named = [(name, part, name in schema.get("required", ())) for name, part in _named(schema)]
     for name, part, required in named:
         if "$ref" in part:
-            part = {**shared[part["$ref"].rpartition("/")[2]], **part}
+            common = shared[part["$ref"].rpartition("/")[2]]
+            keys = {**common.get("properties", {}), **part.get("properties", {})}
+            part = {**common, **part, "properties": keys}
         yield prefix + name, part, required
         yield from _keys(part, shared, f"{prefix}{name}.")
 
