@@ -54,6 +54,82 @@ def test_the_package_lists_its_classes():
     assert all(getattr(fslib, name) is not None for name in listed)
 
 
+def dockerfile() -> list[tuple[str, str]]:
+    """Instructions of the Dockerfile with their arguments, continued lines joined."""
+    text = (PROJECT / "envs" / "Dockerfile").read_text()
+    lines = re.sub(r"\\\n\s*", "", text).splitlines()
+    return [tuple(line.split(maxsplit=1)) for line in lines if line and not line.startswith("#")]
+
+
+def test_the_container_has_the_pinned_environment():
+    known = {"FROM", "RUN", "WORKDIR", "COPY", "ENV", "CMD"}
+    assert {name for name, _ in dockerfile()} == known
+    assert dockerfile()[0][0] == "FROM"
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
+    version = re.fullmatch(r"python:(\d+\.\d+)-slim", dockerfile()[0][1])[1]  # no host's name
+    assert f"Programming Language :: Python :: {version}" in project["classifiers"]
+    environment = yaml.safe_load((PROJECT / "envs" / "fslib.yaml").read_text())
+    assert f"python={version}" in environment["dependencies"]
+    sources = [arguments.split()[:-1] for name, arguments in dockerfile() if name == "COPY"]
+    assert all((PROJECT / path).exists() for paths in sources for path in paths)
+    installs = [run for name, run in dockerfile() if name == "RUN" and "pip install" in run]
+    assert [re.sub("^pip install --no-cache-dir ", "", run) for run in installs] == [
+        "--requirement requirements.txt",  # before fslib, which brings nothing of its own
+        "--no-deps --editable .",
+    ]
+    locked = (PROJECT / "requirements.txt").read_text().splitlines()
+    assert all(re.fullmatch(r"[\w.-]+==[\w.]+", line) for line in locked if line[:1] != "#")
+
+
+def test_hooks_run_the_pinned_tools_on_files_that_exist():
+    hooks = yaml.safe_load((PROJECT / ".pre-commit-config.yaml").read_text())["repos"][0]["hooks"]
+    style = (PROJECT / "Makefile").read_text()
+    locked = pins((PROJECT / "requirements-test.txt").read_text().splitlines())
+    for hook in hooks:
+        program = re.fullmatch(r"\.venv/bin/(\S+)( .*)?", hook["entry"])[1]
+        assert f"$(BIN)/{program}" in style
+        assert {"lint-imports": "import-linter"}.get(program, program) in locked
+    assert {"ruff-check", "ruff-format", "snakefmt"} <= {hook["id"] for hook in hooks}
+    (pattern,) = (hook["files"] for hook in hooks if hook["id"] == "snakefmt")
+    assert all(re.search(pattern, path) for path in ("Snakefile", "rules/data.smk"))
+    assert not re.search(pattern, "profiles/default/config.yaml")
+
+
+def test_github_runs_what_ci_runs_and_asks_what_we_need():
+    (workflow,) = (PROJECT / ".github" / "workflows").glob("*.yaml")
+    job = yaml.safe_load(workflow.read_text())["jobs"]["tests"]
+    assert any(step.get("run", "").endswith(" .ci/run") for step in job["steps"])
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
+    tested = {f"Programming Language :: Python :: {v}" for v in job["strategy"]["matrix"]["python"]}
+    supported = {c for c in project["classifiers"] if re.search(r":: 3\.\d+$", c)}
+    assert tested == supported
+    forms = (PROJECT / ".github" / "ISSUE_TEMPLATE").glob("*_*.yaml")
+    kinds = {"markdown", "input", "textarea", "dropdown", "checkboxes"}
+    names = set()
+    for form in map(yaml.safe_load, (path.read_text() for path in forms)):
+        names.add(form["name"])
+        assert form["description"]
+        assert {field["type"] for field in form["body"]} <= kinds
+        ids = [field["id"] for field in form["body"]]
+        assert len(set(ids)) == len(ids)
+        assert all(field["attributes"]["label"] for field in form["body"])
+    assert names == {"New method", "New data set", "A number that you cannot reproduce"}
+
+
+def test_the_paper_is_short_and_its_references_exist():
+    text = (PROJECT / "paper" / "paper.md").read_text()
+    _, head, body = text.split("---\n", maxsplit=2)
+    front = yaml.safe_load(head)
+    assert {"title", "tags", "authors", "affiliations", "date", "bibliography"} <= set(front)
+    assert len(body.split()) <= 1500
+    assert all(f"# {part}\n" in body for part in ("Statement of need", "State of the field"))
+    entries = set(
+        re.findall(r"^@\w+\{(\S+),", (PROJECT / "paper" / front["bibliography"]).read_text(), re.M)
+    )
+    cited = set(re.findall(r"@([\w:]+)", body))
+    assert cited == entries
+
+
 def test_every_rule_declares_what_a_cluster_needs():
     for path in sorted((PROJECT / "rules").glob("*.smk")):
         for rule in re.split(r"\nrule ", path.read_text())[1:]:

@@ -1,0 +1,41 @@
+"""Jobs in a container: that Snakemake starts them in the image that the configuration names."""
+
+from __future__ import annotations
+
+import os
+
+import polars as pl
+import pytest
+from workflow import CONFIG, Workflow, changed
+
+pytestmark = pytest.mark.slow
+
+#: In Apptainer's place: writes down what it was asked, and runs the command without any container.
+APPTAINER = """#!/bin/sh
+[ "$1" = --version ] && echo "apptainer version 1.3.0" && exit
+echo "$@" >> {calls}
+while [ "$1" != sh ] && [ "$1" != bash ]; do shift; done
+exec "$@"
+"""
+
+
+def test_jobs_run_in_the_image_of_the_configuration(tmp_path):
+    image, calls, programs = tmp_path / "fslib.sif", tmp_path / "calls", tmp_path / "bin"
+    image.touch()
+    programs.mkdir()
+    for name in ("apptainer", "singularity"):
+        (programs / name).write_text(APPTAINER.format(calls=calls))
+        (programs / name).chmod(0o755)
+    workflow = Workflow(tmp_path / "run", config=changed(CONFIG, container=str(image)))
+    table = "results/data/wine/table.parquet"
+    workflow.run(
+        table,
+        "--software-deployment-method=apptainer",
+        PATH=f"{programs}{os.pathsep}{os.environ['PATH']}",
+    )
+    (job,) = calls.read_text().splitlines()
+    assert job.startswith("exec ")
+    assert str(image) in job
+    assert "table.py" in job
+    assert pl.read_parquet(workflow.folder / table).height == 178
+    assert not workflow.planned(table), "the image alone is no reason to run again"
