@@ -101,6 +101,7 @@ def parser() -> argparse.ArgumentParser:
 
     keep = commands.add_parser("keep", help="keep the outcome of a paper's study with the paper")
     keep.add_argument("study", help="a finished study with a paper")
+    keep.add_argument("--note", default="", help="what a reader should know of the run")
     keep.add_argument("--output", help="output folder (default: that of the configuration)")
     keep.set_defaults(run=_keep)
     return parser
@@ -280,7 +281,7 @@ def _keep(options) -> None:
     if options.study not in config.groups:
         raise FslibError(f"unknown study {options.study!r}{nearest(options.study, config.groups)}")
     parts, paper = config.groups[options.study], config.paper_folder(options.study)
-    print(keep(_layout(options), options.study, parts, paper))
+    print(keep(_layout(options), options.study, parts, paper, options.note))
 
 
 def _is_wanted(path: Path, place: Place, plan) -> bool:

@@ -17,13 +17,14 @@ DOCS = PROJECT / "docs"
 def pages() -> dict[str, str]:
     """Every generated page by its file name."""
     from fslib.data import markdown_page
-    from fslib.reproduce.keep import markdown
+    from fslib.reproduce.kept_pages import kept_papers, overview, paper_page
 
     return {
         "datasets.md": markdown_page(),
         "methods.md": methods(),
         "choices.md": choices(),
-        "reproduction.md": markdown(),
+        "reproduction.md": overview(),
+        **{f"papers/{paper.name}.md": paper_page(paper) for paper in kept_papers()},
         "cluster.md": cluster(),
         "../README.md": readme(),
     }
@@ -31,7 +32,7 @@ def pages() -> dict[str, str]:
 
 def readme() -> str:
     """The README with the papers' scores as the outcomes in `fslib/papers/` have them."""
-    from fslib.reproduce.keep import score_lines
+    from fslib.reproduce.kept_pages import score_lines
 
     return _filled(DOCS.parent / "README.md", "scores", score_lines())
 
@@ -170,5 +171,6 @@ def _reference(doc: str) -> str:
 
 if __name__ == "__main__":
     for name, text in pages().items():
+        (DOCS / name).parent.mkdir(exist_ok=True)
         (DOCS / name).write_text(text, encoding="utf-8")
         print(f"docs/{name}")

@@ -84,6 +84,7 @@ def test_the_kept_outcome_is_of_these_claims(claims, folder):
     kept = (outcome_folder(folder) / "claims.csv").read_text()
     assert all(f"{folder.name},{claim['id']}," in kept for claim in claims)
     assert f"## {folder.name}\n" in (PROJECT / "docs" / "reproduction.md").read_text()
+    assert (PROJECT / "docs" / "papers" / f"{folder.name}.md").exists()
 
 
 def test_a_paper_depends_on_no_other(folder):

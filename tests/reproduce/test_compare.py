@@ -8,7 +8,8 @@ import pytest
 from fslib.report.page import render
 from fslib.reproduce.compare import compared_cells, judged_claims, score_line
 from fslib.reproduce.findings import found_findings
-from fslib.reproduce.keep import keep, markdown
+from fslib.reproduce.keep import keep
+from fslib.reproduce.kept_pages import overview, paper_page
 from fslib.reproduce.paper import (
     FAILS,
     HOLDS,
@@ -244,21 +245,33 @@ def test_summaries_of_long_runs_are_kept_and_shown(compared, folder, tmp_path):
          "table": {"columns": ["a", "b"], "rows": [["x", 1.5]]}}
     ]  # fmt: skip
     (made / "findings.json").write_text(json.dumps(found))
+    (made / "figures").mkdir()
+    (made / "figures" / "figure_1.svg").write_text("<svg/>")
+    (made / "figures.json").write_text(json.dumps({"figure_1": {"caption": "A figure."}}))
     times = tmp_path / "results" / "benchmarks" / "made_up_small-a" / "wine"
     times.mkdir(parents=True)
     (times / "evaluate.tsv").write_text("s\tcpu_time\n3600\t3500\n")
     write_any(claims, tmp_path / "results" / "made_up_small-a" / "ledger.parquet")
     parts = ["made_up_small-a", "made_up_small-b"]
-    keep(Layout(str(tmp_path / "results")), "made_up_small", parts, folder)
+    keep(Layout(str(tmp_path / "results")), "made_up_small", parts, folder, "Beside others.")
     run = json.loads((folder / "outcome" / "run.json").read_text())
     assert run["hours"] == {"made_up_small-a": 1.0}
     assert run["command"].endswith("made_up_small --config without='[made_up_small-b]'")
     (folder / "README.md").write_text("## Before quoting a number\nAsk.\n\n## Else\nNo more.\n")
-    page = markdown(folder.parent)
+    page = overview(folder.parent)
     assert "| made_up | 2 / 3 | 3 | 1 | 1 | 0 | 1 | 1 | 1.00 |" in page
     assert "| A is best. | holds | holds on wine |" in page
+    page = paper_page(folder)
+    assert "| A is best. | holds | holds on wine |" in page
+    assert "\nBeside others.\n" in page
     assert "\nAsk.\n" in page
-    assert "### Finding: Two tables are mixed up\n\nThey are.\n\n- correlation: 0.986\n" in page
+    # The paper's layout: methods side by side, published before ours.
+    assert "| data set | condition | a | b | c | d |" in page
+    assert "| wine |  | 90 / 88.0 ✓ | 80 / 82.4 ✗ | 70 / not run |  |" in page
+    assert "| wine | r=0.5 |  |  |  | illegible |" in page
+    assert "outcome/figures/figure_1.svg)\n\nA figure." in page
+    assert (folder / "outcome" / "figures" / "figure_1.svg").exists()
+    assert "## Finding: Two tables are mixed up\n\nThey are.\n\n- correlation: 0.986\n" in page
     assert "| x | 1.5 |" in page
     assert "No more." not in page
 

@@ -1,0 +1,229 @@
+"""Pages of the documentation on what became of the papers, made from the outcomes that are kept."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+
+from fslib.reproduce.compare import CELLS, STANDINGS
+from fslib.reproduce.paper import VERDICTS
+from fslib.run.paper_folders import OWN, outcome_folder
+
+#: Standings of cells that were looked at, but cannot be judged.
+_UNJUDGED = "no deviation", "no value", "not printed"
+#: Sections of a paper's README that its readers see on the page, too.
+_FROM_README = ("Before quoting a number", "Decisions", "Contradictions")
+_MARKS = {"within": "✓", "outside": "✗", "not run": "not run", "no value": "no value"}
+
+
+def kept_papers(papers: Path = OWN) -> list[Path]:
+    """Folders of the papers whose outcome is kept."""
+    folders = sorted(path.parent for path in papers.glob("*/paper.py"))
+    return [folder for folder in folders if outcome_folder(folder).exists()]
+
+
+def overview(papers: Path = OWN) -> str:
+    """`docs/reproduction.md`: how to read the outcomes, the scores, and every claim's verdict.
+
+    ``papers`` is the folder that holds the papers' folders.
+    """
+    lines = [
+        "# Do the papers hold?",
+        "",
+        "Made by `python -m fslib.pages` from the outcomes kept in `fslib/papers/`; a test fails",
+        "when it is stale. Every cell that a paper printed and every conclusion that it states in",
+        "words, against the fullest runs made. A cell is *within* when the means differ by at most",
+        "two standard errors of their difference, from both deviations and numbers of repeats (or",
+        "by less than the rounding of print). A deviation is that of the quantity over repeats of",
+        "what the paper repeated, in all papers; where it is unknown, a cell is shown, not judged.",
+        "",
+        "What to know before quoting a number, besides what is said of each paper:",
+        "",
+        "- A claim of several comparisons holds on a data set where all of them do, and *holds in",
+        "  part* where some data sets bear it out and others do not.",
+        "- A published number without a deviation counts as *within* where ours equals it and is",
+        "  *not judged* where it does not, so such cells can only add to the score.",
+        "- Verdicts are on what was run. A claim may *hold* on one data set of seven: read what",
+        "  was seen.",
+        "- Where another reading of a paper comes to another verdict, both are said. What was",
+        "  found beside cells and claims stands apart, as findings.",
+        "",
+        *score_lines(papers),
+        "",
+        "How to run what is not run yet: [long runs](long_runs.md).",
+    ]
+    for paper in kept_papers(papers):
+        _, claims, run = _outcome(paper)
+        page = f"papers/{paper.name}.md"
+        lines += [
+            "",
+            f"## {paper.name}",
+            "",
+            f"`{run['command']}`; tables, figures, findings and decisions: [{page}]({page}).",
+            "",
+            *_verdicts(claims),
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def score_lines(papers: Path = OWN) -> list[str]:
+    """One row per paper: counts of cells and claims; the README shows them too."""
+    lines = [
+        "| paper | cells within / judged | not judged | not run | claims hold | in part "
+        "| do not hold | not tested | core-hours |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    for paper in kept_papers(papers):
+        cells, claims, run = _outcome(paper)
+        n = _counts(cells)
+        verdicts = [str(claims.filter(pl.col("verdict") == v).height) for v in VERDICTS]
+        judged = f"{n['within']} / {n['within'] + n['outside']}" if len(cells) else "none printed"
+        hours = sum(run["hours"].values())
+        row = [paper.name, judged, n["not judged"], n["not run"], *verdicts, f"{hours:.2f}"]
+        lines.append(f"| {' | '.join(map(str, row))} |")
+    return lines
+
+
+def paper_page(paper: Path) -> str:
+    """`docs/papers/<name>.md`: verdicts, findings, tables, figures and decisions of one paper."""
+    cells, claims, run = _outcome(paper)
+    hours = ", ".join(f"{part} {h:g}" for part, h in run["hours"].items())
+    note = [run["note"], ""] if run.get("note") else []
+    lines = [
+        f"# {_title(paper)}",
+        "",
+        "Made by `python -m fslib.pages` from the outcome that is kept; a test fails when it is",
+        "stale. [How to read it](../reproduction.md).",
+        "",
+        f"`{run['command']}`, commit {run['commit']}, {run['date']}, {run['machine']}; core-hours: "
+        f"{hours}.",
+        "",
+        *note,
+        *_section(paper, _FROM_README[0]),
+        "## Verdicts",
+        "",
+        *_verdicts(claims),
+        *_findings(paper),
+    ]
+    if len(cells):
+        lines += ["", "## Tables", "", *_tables(paper, cells)]
+    lines += _figures(paper)
+    for name in _FROM_README[1:]:
+        lines += ["", *_section(paper, name)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _title(paper: Path) -> str:
+    """The title of the paper's README, or its name."""
+    readme = paper / "README.md"
+    first = readme.read_text("utf-8").partition("\n")[0] if readme.exists() else ""
+    return first.removeprefix("# ") or paper.name
+
+
+def _verdicts(claims: pl.DataFrame) -> list[str]:
+    lines = ["| claim | verdict | what was seen |", "|---|---|---|"]
+    for row in claims.rows(named=True):
+        detail = " ".join(filter(None, (row["detail"], row["note"] and f"({row['note']})")))
+        lines.append(f"| {_text(row['says'])} | {row['verdict']} | {_text(detail)} |")
+    return lines
+
+
+def _findings(paper: Path) -> list[str]:
+    """What was found beside cells and claims; nothing where no finding was kept."""
+    kept = outcome_folder(paper) / "findings.json"
+    lines = []
+    for finding in json.loads(kept.read_text("utf-8")) if kept.exists() else []:
+        lines += ["", f"## Finding: {finding['title']}", "", finding["text"], ""]
+        lines += [f"- {what}: {_number(value)}" for what, value in finding["numbers"].items()]
+        if finding["table"]:
+            lines += ["", *_table(finding["table"]["columns"], finding["table"]["rows"])]
+    return lines
+
+
+def _tables(paper: Path, cells: pl.DataFrame) -> list[str]:
+    """The paper's tables: a block per quantity, methods side by side, theirs before ours."""
+    file = f"fslib/papers/{paper.name}/outcome/cells.csv"
+    lines = [
+        "Published / ours: ✓ within two standard errors, ✗ outside, no mark where it cannot be "
+        f"judged. With deviations and tolerances: [`{file}`](../../{file}).",
+    ]
+    for (table,), of_table in cells.group_by("table", maintain_order=True):
+        lines += ["", f"### Table {table}"]
+        for (quantity,), block in of_table.group_by("quantity", maintain_order=True):
+            n = _counts(block)
+            counted = f"{n['within']} of {n['within'] + n['outside']} judged cells within"
+            left = [f"{n[s]} {s}" for s in ("not judged", "not run") if n[s]]
+            lines += ["", f"`{quantity}`: {', '.join([counted, *left])}", ""]
+            methods = block["method"].unique(maintain_order=True).to_list()
+            rows = []
+            for (dataset, condition), line in block.group_by(
+                "dataset", "condition", maintain_order=True
+            ):
+                shown = {row["method"]: _cell(row) for row in line.rows(named=True)}
+                place = [dataset, *[condition or ""] * block["condition"].is_not_null().any()]
+                rows.append([*place, *(shown.get(method, "") for method in methods)])
+            place = ["data set", *["condition"] * block["condition"].is_not_null().any()]
+            lines += _table([*place, *methods], rows)
+    return lines
+
+
+def _cell(row: dict) -> str:
+    if row["published"] is None:
+        return row["note"] or "not printed"
+    published, ours = f"{row['published']:g}", row["ours"]
+    if ours is None:
+        return f"{published} / {_MARKS[row['standing']]}"
+    digits = max(len(published.partition(".")[2]), 1)
+    return f"{published} / {ours:.{digits}f} {_MARKS.get(row['standing'], '')}".rstrip()
+
+
+def _figures(paper: Path) -> list[str]:
+    """The paper's figures from our results, as they were kept."""
+    listing = outcome_folder(paper) / "figures.json"
+    lines = []
+    for name, facts in (json.loads(listing.read_text("utf-8")) if listing.exists() else {}).items():
+        file = f"../../fslib/papers/{paper.name}/outcome/figures/{name}.svg"
+        lines += ["", f"![{name}]({file})", "", facts["caption"]]
+    return ["", "## Figures", *lines] if lines else []
+
+
+def _section(paper: Path, name: str) -> list[str]:
+    """A section of the paper's README with its heading; nothing without the section."""
+    readme = paper / "README.md"
+    text = readme.read_text("utf-8") if readme.exists() else ""
+    said = text.partition(f"## {name}\n")[2].partition("\n## ")[0].strip()
+    return [f"## {name}", "", said, ""] if said else []
+
+
+def _counts(cells: pl.DataFrame) -> dict[str, int]:
+    """How many cells have each standing, and how many were looked at and cannot be judged."""
+    n = {s: cells.filter(pl.col("standing") == s).height for s in STANDINGS}
+    return n | {"not judged": sum(n[s] for s in _UNJUDGED)}
+
+
+def _outcome(paper: Path) -> tuple[pl.DataFrame, pl.DataFrame, dict]:
+    """Cells, claims and circumstances of the run that is kept."""
+    folder = outcome_folder(paper)
+    return (
+        pl.read_csv(folder / "cells.csv", schema_overrides=CELLS),
+        pl.read_csv(folder / "claims.csv", infer_schema=False),
+        json.loads((folder / "run.json").read_text()),
+    )
+
+
+def _table(columns: list[str], rows: list[list]) -> list[str]:
+    return [
+        f"| {' | '.join(columns)} |",
+        "|" + "---|" * len(columns),
+        *(f"| {' | '.join(_number(value) for value in row)} |" for row in rows),
+    ]
+
+
+def _number(value) -> str:
+    return f"{value:.3g}" if isinstance(value, float) else _text(str(value))
+
+
+def _text(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
