@@ -28,8 +28,8 @@ class AMFES(FeatureSelector):
     next stage; a feature's rank is set in the last stage it took part in. The stage with κ ≤ 3 is
     the last one. A feature that no subset of its stage drew ranks behind the others of that stage,
     in its previous order. More than two classes: scores are summed over the two-class problems.
-    LIBSVM solves linear SVMs to a tolerance of 1e-5, which moves features of nearly equal strength
-    only.
+    All linear SVMs of a stage are solved together, to a tolerance of 1e-4 or tighter (LIBSVM's is
+    1e-3 by default), which moves features of nearly equal strength only.
 
     Parameters
     ----------

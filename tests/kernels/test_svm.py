@@ -130,7 +130,7 @@ def test_newton_from_the_solution_for_other_features(make, n, d):
     features = centred(X)
     before = solve_interior(features[: d // 2], y, 1.0).beta
     part = features[d // 4 :]
-    solution = solve_newton(part.T @ part, y, np.ones(n), before, min(part.shape))
+    solution = solve_newton(part.T @ part, y, np.ones(n), before)
     assert solution is not None
     check(part, y, solution.beta, rtol=1e-4)
     expected = solve_interior(part, y, 1.0)
@@ -149,7 +149,7 @@ def test_degenerate_tables(name):
     guess = np.random.default_rng(0).uniform(-1, 1, len(y))
     for solution in (
         solve_interior(features, y, 1.0),
-        solve_newton(features.T @ features, y, np.ones(len(y)), guess, min(features.shape)),
+        solve_newton(features.T @ features, y, np.ones(len(y)), guess),
     ):
         if solution is not None:  # they may give up, but must not be wrong
             check(features, y, solution.beta)
@@ -209,9 +209,7 @@ def test_any_small_table(seed, n, d, C, levels):
         check(features[:-1], y, path.beta, C)
     for solution in (
         solve_interior(features, y, C),
-        solve_newton(
-            features.T @ features, y, np.full(n, C), rng.uniform(-C, C, n), min(features.shape)
-        ),
+        solve_newton(features.T @ features, y, np.full(n, C), rng.uniform(-C, C, n)),
     ):
         if solution is not None:
             check(features, y, solution.beta, C)
@@ -283,7 +281,7 @@ def test_every_way_leads_to_the_same_answer(monkeypatch, unlimited):
         monkeypatch.setattr(linear, name, solver)
 
     if unlimited == "try_gram":
-        monkeypatch.setattr(linear, "_half", lambda n, rank: 1_000_000)
+        monkeypatch.setattr(linear, "_as_long_as_an_interior_point", lambda n, rank: 1_000_000)
     else:
         gives_up("try_gram", lambda *problem: (try_gram(*problem)[0], False))
     if unlimited != "solve_newton":
@@ -298,7 +296,7 @@ def test_every_way_leads_to_the_same_answer(monkeypatch, unlimited):
 def test_what_nobody_can_certify_is_libsvms(monkeypatch):
     X, y = noisy(150, 20, seed=3)
     features = centred(X)
-    monkeypatch.setattr(linear, "_half", lambda n, rank: 1)
+    monkeypatch.setattr(linear, "_as_long_as_an_interior_point", lambda n, rank: 1)
     monkeypatch.setattr(linear, "solve_newton", lambda *problem: None)
     monkeypatch.setattr(linear, "solve_interior", lambda *problem: None)
     solution = solve(features, y, 1.0)

@@ -34,7 +34,7 @@ def plain(X, y, sizes, n_subsets, seed):
 
 
 @pytest.mark.parametrize(
-    ("n", "d", "n_classes"), [(30, 60, 2), (160, 30, 2), (260, 41, 2), (60, 24, 3)]
+    ("n", "d", "n_classes"), [(30, 60, 2), (160, 30, 2), (260, 41, 2), (150, 200, 2), (60, 24, 3)]
 )
 def test_amfes_is_a_plain_loop_over_svc(n, d, n_classes):
     X, y = group(n, d, 5, seed=d)

@@ -14,10 +14,13 @@ from fslib.kernels.svm.newton import solve_newton
 _COPIED = 256
 #: Above this many rows, and with fewer features than rows, a Gram matrix costs more than the whole
 #: interior point.
-_GRAM_ROWS = 1024
+GRAM_ROWS = 1024
 #: Equal rows are searched for with fewer features than the first and at least as many rows as the
 #: second: with more features rows hardly ever repeat, with fewer rows LIBSVM is quick anyway.
 _FEW_FEATURES, _MANY_ROWS = 25, 128
+#: Newton's method is tried if the rank is at least this share of the rows: with a lower rank its
+#: free rows' products are next to singular, and an interior point is cheap.
+_NEWTON_SHARE = 0.25
 
 
 class LinearProblem(NamedTuple):
@@ -61,7 +64,7 @@ def solve(
     2. Where the shape makes a Gram matrix cheap, LIBSVM may take as many iterations as cost half an
        interior point. LIBSVM's cost depends on the data: most SVMs that need more iterations would
        need ten times as many.
-    3. Newton's method starts from LIBSVM's unfinished answer.
+    3. With many features for the rows, Newton's method starts from LIBSVM's unfinished answer.
     4. The interior point, whose cost depends on the shape alone, solves what is left.
     5. What the interior point cannot certify is LIBSVM's, however many iterations it takes; such
        a solution says ``fallback``.
@@ -78,47 +81,84 @@ def solve(
         weights of equal size, which LIBSVM, within its tolerance, would tell apart: a table of many
         rows, few of them distinct, then goes to the interior point all the same.
     """
-    n_features, n = features.shape
-    if n_features >= _FEW_FEATURES or n < _MANY_ROWS:
-        return _solve(features, signs, C, np.ones(n), tol, gram, n)
-    first, group, counts = _equal_columns(np.vstack([features, signs]))
-    if len(first) < n:
-        features, signs, gram = features.take(first, axis=1), signs[first], None
-    n_counted = n if keep_ties else len(first)
-    solution = _solve(features, signs, C, counts, tol, gram, n_counted)
-    return solution._replace(beta=(solution.beta / counts)[group])
+    problem = merged(features, signs, C, gram)
+    solution, done = by_libsvm(problem, tol, len(signs) if keep_ties else len(problem.signs))
+    if not done and solution is not None:
+        solution = by_newton(problem, solution.beta)
+        done = solution is not None
+    return problem.whole(solution if done else by_interior(problem))
 
 
-def _solve(features, signs, C, counts, tol, gram, n_counted: int) -> Solution:
+class Problem(NamedTuple):
+    """An SVM with one row for each kind of equal rows, and which kind each row is of."""
+
+    features: np.ndarray
+    signs: np.ndarray
+    C: float
+    counts: np.ndarray
+    kinds: np.ndarray | None
+    gram: np.ndarray | None
+
+    def whole(self, solution: Solution) -> Solution:
+        if self.kinds is None:
+            return solution
+        return solution._replace(beta=(solution.beta / self.counts)[self.kinds])
+
+
+def merged(features, signs, C, gram=None) -> Problem:
+    """The problem without its equal rows, where there are many rows of few features."""
     n_features, n = features.shape
-    if n_counted <= _GRAM_ROWS or n_features >= n_counted:
-        if gram is None:
-            gram = (features.T @ features).astype(np.float64, copy=False)
-        rank = min(n, n_features)
-        solution, done = try_gram(gram, signs, C, _half(n, rank), tol, counts)
-        if done:
-            return solution
-        if features.dtype != np.float64:  # single precision cannot certify Newton's answer
-            features = features.astype(np.float64)
-            gram = features.T @ features
-        solution = solve_newton(gram, signs, C * counts, solution.beta, rank)
-        if solution is not None:
-            return solution
-    solution = solve_interior(features, signs, C * counts)
+    if n_features < _FEW_FEATURES and n >= _MANY_ROWS:
+        first, kinds, counts = _equal_columns(np.vstack([features, signs]))
+        if len(first) < n:
+            return Problem(features.take(first, axis=1), signs[first], C, counts, kinds, None)
+    return Problem(features, signs, C, np.ones(n), None, gram)
+
+
+def by_libsvm(
+    problem: Problem, tol: float, n_counted: int, patience: float = 0.5
+) -> tuple[Solution | None, bool]:
+    """LIBSVM's answer after a share of an interior point's time, and whether it meets ``tol``."""
+    features, gram = problem.features, problem.gram
+    n_features, n = features.shape
+    if n_counted > GRAM_ROWS and n_features < n_counted:
+        return None, False
+    if gram is None:
+        gram = (features.T @ features).astype(np.float64, copy=False)
+    limit = int(patience * _as_long_as_an_interior_point(n, min(n, n_features)))
+    return try_gram(gram, problem.signs, problem.C, limit, tol, problem.counts)
+
+
+def by_newton(problem: Problem, start: np.ndarray) -> Solution | None:
+    """Newton's answer, where there are features enough to expect one soon."""
+    n_features, n = problem.features.shape
+    if n_features < _NEWTON_SHARE * n:
+        return None
+    gram = problem.gram
+    if gram is None or problem.features.dtype != np.float64:
+        features = problem.features.astype(np.float64, copy=False)  # single precision is too little
+        gram = features.T @ features
+    return solve_newton(gram, problem.signs, problem.C * problem.counts, start)
+
+
+def by_interior(problem: Problem) -> Solution:
+    """The interior point's answer, or LIBSVM's where that cannot be certified."""
+    solution = solve_interior(problem.features, problem.signs, problem.C * problem.counts)
     if solution is None:
-        features = features.astype(np.float64, copy=False)
-        solution = solve_gram(features.T @ features, signs, C, counts=counts)
+        features = problem.features.astype(np.float64, copy=False)
+        gram = features.T @ features
+        solution = solve_gram(gram, problem.signs, problem.C, counts=problem.counts)
         solution = solution._replace(fallback=True)
     return solution
 
 
-def _half(n: int, rank: int) -> int:
-    """How many iterations of LIBSVM cost half an interior point.
+def _as_long_as_an_interior_point(n: int, rank: int) -> float:
+    """How many iterations of LIBSVM cost an interior point.
 
     An interior point takes about 12 iterations of n·rank²/50 + 1.5e5 nanoseconds, LIBSVM 3
     nanoseconds per row and iteration.
     """
-    return int(rank**2 / 25 + 3e5 / n)
+    return rank**2 / 12.5 + 6e5 / n
 
 
 def _equal_columns(table: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

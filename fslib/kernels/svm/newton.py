@@ -23,13 +23,10 @@ _FLAT = 0.1
 _LONG = 0.9
 #: The largest residual of a certified answer's free rows, and its largest |Σβ| per bound.
 _RESIDUAL, _BALANCE = 1e-8, 1e-10
-#: With more free rows than this share of the rank their products are next to singular, and Newton's
-#: method takes longer than an interior point.
-_SPARE = 4
 
 
 def solve_newton(
-    gram: np.ndarray, signs: np.ndarray, bounds: np.ndarray, start: np.ndarray, rank: int
+    gram: np.ndarray, signs: np.ndarray, bounds: np.ndarray, start: np.ndarray
 ) -> Solution | None:
     r"""The SVM's dual solution from a guess of it, or None where the guess is too far away.
 
@@ -49,7 +46,6 @@ def solve_newton(
     signs : labels ±1.
     bounds : upper bounds of |β|.
     start : the guess: an unfinished answer of another solver, say.
-    rank : of K.
     """
     low = np.where(signs > 0, 0.0, -bounds)
     high = low + bounds
@@ -61,7 +57,7 @@ def solve_newton(
     for _ in range(_MAX_ITERATIONS):
         above, below = cut > low, cut < high
         free = np.flatnonzero(above & below)
-        if not 0 < len(free) <= _SPARE * rank:
+        if not len(free):
             return None
         held = np.where(below, low, high)
         target = _minimise(gram, free, held, signs + epsilon * centre, epsilon)

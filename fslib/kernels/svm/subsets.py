@@ -11,13 +11,12 @@ from functools import partial
 import numpy as np
 
 from fslib.kernels.svm.dual import solve_gram
-from fslib.kernels.svm.linear import LinearProblem, linear_problems, solve
+from fslib.kernels.svm.linear import LinearProblem, linear_problems
+from fslib.kernels.svm.stage import solve_subsets
 
 #: Subsets and features whose weights are computed in one product, and random keys drawn at a time;
 #: fixed, since the rounding of a product depends on its shape.
 _SUBSETS, _FEATURES, _KEYS = 100, 256, 2**16
-#: LIBSVM's tolerance. A strength is a mean over many subsets, whose scores differ far more.
-_TOLERANCE = 1e-5
 #: Strengths below this are zero but for rounding, and have no digits to round.
 _NOTHING = 1e-290
 
@@ -67,13 +66,9 @@ class SubsetTrainer:
         features = problem.features
         if len(candidates) < len(features):
             features = features[candidates]
-        betas = np.empty((len(subsets), len(problem.signs)))
-        for beta, subset in zip(betas, self._logged(subsets), strict=True):
-            part = features.compress(subset, axis=0)
-            solution = solve(part, problem.signs, self.C, _TOLERANCE)
-            beta[:] = solution.beta
-            self.n_fits += 1
-            self.n_fallbacks += solution.fallback
+        betas, n_fallbacks = solve_subsets(features, problem.signs, subsets, self.C)
+        self.n_fits += len(subsets)
+        self.n_fallbacks += n_fallbacks
         scores = np.empty(len(candidates))
         for start in range(0, len(candidates), _FEATURES):
             block = slice(start, start + _FEATURES)
