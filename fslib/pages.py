@@ -76,9 +76,10 @@ def methods() -> str:
 
 
 def choices() -> str:
-    """What a study may name: split schemes, preparation steps, classifiers, stability measures."""
+    """What a study may name: split schemes, preparation steps, classifiers, measures."""
     from fslib.evaluate.classifier import CLASSIFIERS
-    from fslib.evaluate.stability import MEASURES
+    from fslib.evaluate.measures import MEASURES
+    from fslib.evaluate.stability import MEASURES as STABILITY
     from fslib.prepare.steps import STEPS
     from fslib.split.schemes import SCHEMES
 
@@ -116,6 +117,20 @@ def choices() -> str:
         lines.append(f"| `{name}` | {cls.title} | {same} |")
     lines += [
         "",
+        "## Measures",
+        "`evaluate: {measures: […], judge_by: …}`. Accuracy and balanced accuracy are always",
+        "measured. One measure ranks methods and decides the recommendation: accuracy, or balanced",
+        "accuracy on data sets whose largest class has over 75 % of the rows, unless `judge_by`",
+        "names another.",
+        "",
+        "| name | title | better | definition |",
+        "|---|---|---|---|",
+    ]
+    for name, measure in MEASURES.items():
+        better = "greater" if measure.greater_is_better else "less"
+        lines.append(f"| `{name}` | {measure.title} | {better} | {measure.note} |")
+    lines += [
+        "",
         "## Stability measures",
         "`evaluate: {stability: […]}`. Edge cases: the value for a single subset, for subsets that",
         "are all empty, and all full.",
@@ -123,7 +138,7 @@ def choices() -> str:
         "| name | definition | bounds | corrected for chance | single / empty / full | note |",
         "|---|---|---|---|---|---|",
     ]
-    for name, m in MEASURES.items():
+    for name, m in STABILITY.items():
         edges = " / ".join(f"{v:g}" for v in (m.single_subset, m.all_empty, m.all_full))
         low, high = m.bounds
         definition = m.definition.replace("|", "\\|")

@@ -25,6 +25,7 @@ rule compare:
     params:
         code=plan.code("compare.py"),
         datasets=lambda w: list(plan.study(w.study).datasets),
+        judge_by=lambda w: plan.study(w.study).judge_by,
     script:
         "../scripts/compare.py"
 

@@ -9,4 +9,5 @@ with reporting(snakemake.log[0]):
         dict(snakemake.input.items()),
         dict(snakemake.output.items()),
         datasets=snakemake.params.datasets,
+        judge_by=snakemake.params.judge_by,
     )

@@ -24,11 +24,12 @@ def write_tables(
     out: Mapping[str, str],
     *,
     datasets: list[str],
+    judge_by: str | None,
 ) -> None:
     """Compare all methods of a study and write one file per table."""
     frames = {name: read_all(inputs[name], name) for name in FILES}
     settings = {
-        dataset: _setting(table, splits)
+        dataset: _setting(table, splits, judge_by)
         for dataset, table, splits in zip(datasets, inputs["data"], inputs["splits"], strict=True)
         if refusal(splits) is None
     }
@@ -79,6 +80,6 @@ def require_ok(ledger: str, out: str) -> None:
         temporary.write_text(f"all {len(frame)} cells are ok\n")
 
 
-def _setting(table: str, splits: str) -> Setting:
+def _setting(table: str, splits: str, judge_by: str | None) -> Setting:
     data = read_table(table)
-    return Setting.of(data.X.shape[1], data.y, read(splits, "splits"))
+    return Setting.of(data.X.shape[1], data.y, read(splits, "splits"), judge_by)

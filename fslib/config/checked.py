@@ -11,7 +11,8 @@ import jsonschema
 import yaml
 
 from fslib.evaluate.classifier import CLASSIFIERS
-from fslib.evaluate.stability import MEASURES
+from fslib.evaluate.measures import MEASURES
+from fslib.evaluate.stability import MEASURES as STABILITY
 from fslib.run.errors import FslibError
 from fslib.run.spelling import nearest
 from fslib.split.schemes import SCHEMES
@@ -24,7 +25,8 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _KNOWN = {
     "split schemes": lambda: SCHEMES,
     "classifiers": CLASSIFIERS.names,
-    "stability measures": lambda: MEASURES,
+    "measures": lambda: MEASURES,
+    "stability measures": lambda: STABILITY,
 }
 
 

@@ -21,7 +21,7 @@ from fslib.config.study import RULES, Study
 from fslib.data import card
 from fslib.data.catalogue import Card
 from fslib.evaluate.classifier import CLASSIFIERS
-from fslib.evaluate.stability import MEASURES
+from fslib.evaluate.stability import MEASURES as STABILITY
 from fslib.run.errors import FslibError
 from fslib.run.fingerprint import fingerprint, module_file, numeric_versions
 from fslib.run.layout import FILES, OUTCOME, Layout
@@ -224,7 +224,7 @@ class Plan:
     def evaluation_code(self, study: str) -> str:
         """Fingerprint of the evaluation with the classifiers and measures that the study names."""
         asked = self.study(study).evaluate
-        modules = [MEASURES[name].of_rankings for name in asked["stability"]]
+        modules = [STABILITY[name].of_rankings for name in asked["stability"]]
         return self.code(
             "evaluate.py",
             *map(CLASSIFIERS.source, asked["classifiers"]),

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from fslib.config.checked import ConfigError, validated
+from fslib.evaluate.measures import ALWAYS, MEASURES
 from fslib.prepare.steps import PreparationError, preparation_name, step
 from fslib.run.layout import TAKEN, split_numbers
 from fslib.run.roles import COMPETITOR, ROLES
@@ -86,6 +87,8 @@ class Study:
     budget: dict
     entries: dict[str, Entry]
     evaluate: dict
+    judge_by: str | None
+    """The measure that decides; None leaves it to the classes of each data set."""
     selection: str
     structures: dict[str, dict[str, bool]] = field(default_factory=dict)
     """Which data sets have times or groups, where the splits depend on it."""
@@ -189,7 +192,8 @@ def resolved_study(
         limits=values["limits"],
         budget=limits[values["limits"]],
         entries=resolved,
-        evaluate={**values["evaluate"], "sizes": _sizes(values["evaluate"]["sizes"], where)},
+        evaluate=_evaluation(values["evaluate"], where),
+        judge_by=values["evaluate"]["judge_by"],
         selection=values["selection"],
         structures=_structures(datasets, config) if values["splits"]["scheme"] == "auto" else {},
         text=text,
@@ -198,6 +202,14 @@ def resolved_study(
     if n_splits > _MOST_SPLITS:
         raise ConfigError(f"{where}: splits: {n_splits} are more than {_MOST_SPLITS}")
     return study
+
+
+def _evaluation(raw: Mapping, where: str) -> dict:
+    """What is evaluated; by what is judged changes no evaluation, and is kept apart."""
+    asked = {*ALWAYS, *raw["measures"], raw["judge_by"]}
+    measures = [name for name in MEASURES if name in asked]
+    values = {key: value for key, value in raw.items() if key != "judge_by"}
+    return {**values, "sizes": _sizes(raw["sizes"], where), "measures": measures}
 
 
 def _sizes(sizes, where: str) -> list[int] | str:

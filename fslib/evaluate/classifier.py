@@ -1,4 +1,4 @@
-"""Classifiers by name: what they predict from the best k features, for every wanted k.
+"""Classifiers by name: what they say of test rows from the best k features, for every wanted k.
 
 One file in ``fslib/evaluate/classifiers`` per classifier, named as studies name it.
 """
@@ -10,33 +10,34 @@ from typing import ClassVar
 
 import numpy as np
 
+from fslib.evaluate.decisions import Decisions
 from fslib.run.plugins import Plugins
 
 
 class Classifier:
-    """Base of all classifiers. A classifier writes ``predict``, and ``tuned`` if it has settings.
+    """Base of all classifiers. A classifier writes ``decide``, and ``tuned`` if it has settings.
 
     The docstring of each class names the scikit-learn classifier that predicts the same.
     """
 
     #: Name of the classifier in figures and documentation.
     title: ClassVar[str]
-    #: Settings of ``predict`` that are read from a selection's facts, where the method chose them.
+    #: Settings of ``decide`` that are read from a selection's facts, where the method chose them.
     chosen_by_selection: ClassVar[tuple[str, ...]] = ()
 
     def tuned(self, X_train: np.ndarray, y_train: np.ndarray) -> dict[str, float]:
         """Settings that are chosen once per split, on all features of the training rows."""
         return {}
 
-    def predict(
+    def decide(
         self,
         X_train: np.ndarray,
         y_train: np.ndarray,
         X_test: np.ndarray,
         sizes: Sequence[int],
         **settings: float,
-    ) -> np.ndarray:
-        """Class codes of ``X_test`` from the first ``sizes[i]`` columns, one row per size.
+    ) -> Decisions:
+        """What is said of ``X_test`` from the first ``sizes[i]`` columns, a line per size.
 
         The columns are in rank order; ``sizes`` are ascending and within 1 .. n_columns; the
         training rows have at least two classes.
@@ -55,14 +56,33 @@ def tuned_settings(classifier: str, X_train, y_train) -> dict[str, float]:
     return CLASSIFIERS[classifier]().tuned(X_train, y_train)
 
 
+def decision_curve(
+    classifier: str, X_train, y_train, X_test, sizes, settings: Mapping[str, float] | None = None
+) -> Decisions:
+    """What a classifier says of ``X_test`` from the first ``sizes[i]`` columns, a line per size.
+
+    The columns are in rank order. Line i is of the classifier that was trained on the first
+    ``sizes[i]`` columns alone. ``settings`` are parameters of the classifier that the selection or
+    `tuned_settings` has chosen.
+    """
+    X_train, X_test = np.asarray(X_train, dtype=float), np.asarray(X_test, dtype=float)
+    y_train = np.asarray(y_train)
+    model = CLASSIFIERS[classifier]()
+    ascending, lines = np.unique(np.asarray(sizes, dtype=np.intp), return_inverse=True)
+    if len(ascending) and not 1 <= ascending[0] <= ascending[-1] <= X_train.shape[1]:
+        raise ValueError(f"sizes must lie in 1..{X_train.shape[1]}, got {list(sizes)}.")
+    if not len(lines) or not len(X_test) or (y_train == y_train[0]).all():
+        shape = len(lines), len(X_test)
+        return Decisions.by_votes(np.ones((1, *shape)), y_train[:1])
+    decisions = model.decide(X_train, y_train, X_test, ascending.tolist(), **(settings or {}))
+    in_order = np.array_equal(lines, np.arange(len(ascending)))
+    return decisions if in_order else decisions.lines(lines)
+
+
 def predict_curve(
     classifier: str, X_train, y_train, X_test, sizes, settings: Mapping[str, float] | None = None
 ) -> np.ndarray:
-    """Class codes predicted for ``X_test`` from the first ``sizes[i]`` columns, one row per size.
-
-    The columns are in rank order. Row i has the predictions of the classifier that was trained on
-    the first ``sizes[i]`` columns alone. ``settings`` are parameters of the classifier that the
-    selection or `tuned_settings` has chosen.
+    """The class codes that `decision_curve` predicts, one row per size.
 
     Examples
     --------
@@ -70,15 +90,4 @@ def predict_curve(
     array([[0],
            [0]])
     """
-    X_train, X_test = np.asarray(X_train, dtype=float), np.asarray(X_test, dtype=float)
-    y_train = np.asarray(y_train)
-    model = CLASSIFIERS[classifier]()
-    ascending, lines = np.unique(np.asarray(sizes, dtype=np.intp), return_inverse=True)
-    if not len(ascending) or not len(X_test):
-        return np.empty((len(ascending), len(X_test)), dtype=y_train.dtype)
-    if not 1 <= ascending[0] <= ascending[-1] <= X_train.shape[1]:
-        raise ValueError(f"sizes must lie in 1..{X_train.shape[1]}, got {list(sizes)}.")
-    if (y_train == y_train[0]).all():
-        return np.full((len(lines), len(X_test)), y_train[0])
-    predicted = model.predict(X_train, y_train, X_test, ascending.tolist(), **(settings or {}))
-    return predicted[lines]
+    return decision_curve(classifier, X_train, y_train, X_test, sizes, settings).predicted

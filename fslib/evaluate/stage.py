@@ -11,10 +11,12 @@ import polars as pl
 
 from fslib.data.dataset import Dataset
 from fslib.data.tables import read_table
-from fslib.evaluate.classifier import CLASSIFIERS, predict_curve, tuned_settings
+from fslib.evaluate.classifier import CLASSIFIERS, decision_curve, tuned_settings
 from fslib.evaluate.essential import recovery
+from fslib.evaluate.measures import MEASURES, Judged
 from fslib.evaluate.ranked import Ranked
-from fslib.evaluate.stability import MEASURES, nogueira
+from fslib.evaluate.stability import MEASURES as STABILITY
+from fslib.evaluate.stability import nogueira
 from fslib.prepare.stage import Prepared, read_preparation
 from fslib.run.artefacts import CONTRACTS, frame_of, read_all, refusal, write
 from fslib.run.errors import FslibError
@@ -40,6 +42,7 @@ def evaluate_entry(
     label: str,
     classifiers: list[str],
     sizes: list[int] | str,
+    measures: list[str],
     stability: list[str],
     selects_before_split: bool,
     limits: Mapping[str, float],
@@ -80,6 +83,7 @@ def evaluate_entry(
         view,
         data,
         classifiers,
+        measures,
         label,
         log,
         limits=Limits.of(limits),
@@ -93,11 +97,11 @@ def evaluate_entry(
         "unmeasured": unmeasured,
         "stability": pl.concat(
             [
-                _of_subsets(ranked, wanted, data, [m for m in stability if MEASURES[m].value]),
+                _of_subsets(ranked, wanted, data, [m for m in stability if STABILITY[m].value]),
                 *(
                     _of_rankings(m, ranked, wanted, view, label)
                     for m in stability
-                    if MEASURES[m].of_rankings
+                    if STABILITY[m].of_rankings
                 ),
             ]
         ),
@@ -141,9 +145,9 @@ def _selections(good: pl.DataFrame, data: Dataset) -> pl.DataFrame:
 
 
 def _accuracy(
-    ranked, splits, view, data, classifiers, label, log, *, limits: Limits, **pool
+    ranked, splits, view, data, classifiers, measures, label, log, *, limits: Limits, **pool
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Accuracy of every selection by every classifier, and what could not be measured."""
+    """Every selection measured with every classifier, and what could not be measured."""
     of_split: dict[int, dict[str, Ranked]] = {}
     for (method, split), selection in ranked.items():
         if split != REFIT:
@@ -151,7 +155,10 @@ def _accuracy(
     for classifier in classifiers:
         CLASSIFIERS[classifier]  # imported once, before the forks: scikit-learn takes a second
     tasks = [
-        ((split, name), partial(_by_method, selections, splits[split], view, data.y, name))
+        (
+            (split, name),
+            partial(_by_method, selections, splits[split], view, data.y, name, measures),
+        )
         for split, selections in of_split.items()
         for name in classifiers
     ]
@@ -178,17 +185,19 @@ def _accuracy(
         cell = {"dataset": data.name, "method": method, "split": split, "classifier": name}
         outcome = outcomes[split, method, name]
         if outcome.status == "ok":
-            accuracy += [
-                cell | {"k": k, "accuracy": share, "balanced_accuracy": balanced}
-                for k, share, balanced in outcome.value
-            ]
+            accuracy += [cell | values for values in outcome.value]
         else:
             unmeasured.append(cell | {"status": outcome.status, "reason": outcome.reason})
-    return frame_of(accuracy, "accuracy"), frame_of(unmeasured, "unmeasured")
+    return frame_of(accuracy, "accuracy", measures), frame_of(unmeasured, "unmeasured")
 
 
 def _by_method(
-    selections: dict[str, Ranked], split: Split, view: Prepared, y: np.ndarray, classifier: str
+    selections: dict[str, Ranked],
+    split: Split,
+    view: Prepared,
+    y: np.ndarray,
+    classifier: str,
+    measures: list[str],
 ) -> dict[str, Outcome]:
     """In the child: what one classifier makes of every selection on one split."""
     X_train, X_test = view.rows(split.split, split.train), view.rows(split.split, split.test)
@@ -196,7 +205,7 @@ def _by_method(
     tuned = tuned_settings(classifier, X_train, y[split.train])
     features = view.features(split.split)
     return {
-        method: attempt(partial(_curve, selection, features, *rows, classifier, tuned))
+        method: attempt(partial(_curve, selection, features, *rows, classifier, measures, tuned))
         for method, selection in selections.items()
     }
 
@@ -209,9 +218,10 @@ def _curve(
     X_test,
     truth,
     classifier: str,
+    measures: list[str],
     tuned: dict[str, float],
-) -> list[tuple[int, float, float]]:
-    """Accuracy and balanced accuracy at every size of a selection."""
+) -> list[dict]:
+    """Every measure at every size of a selection."""
     sizes = selection.sizes
     columns, widths = _columns(selection.top(sizes[-1]), features)
     settings = tuned | {
@@ -219,13 +229,14 @@ def _curve(
         for name in CLASSIFIERS[classifier].chosen_by_selection
         if name in selection.facts
     }
-    predicted = predict_curve(
+    decisions = decision_curve(
         classifier, X_train[:, columns], y_train, X_test[:, columns], widths[sizes], settings
     )
-    right = predicted == truth
-    balanced = np.mean([right[:, truth == c].mean(axis=1) for c in np.unique(truth)], axis=0)
+    judged = Judged(truth, decisions)
+    values = {name: MEASURES[name].function(judged) for name in measures}
     return [
-        (k, float(a), float(b)) for k, a, b in zip(sizes, right.mean(axis=1), balanced, strict=True)
+        {"k": k} | {name: None if v is None else float(v[i]) for name, v in values.items()}
+        for i, k in enumerate(sizes)
     ]
 
 
@@ -273,7 +284,7 @@ def _of_rankings(name: str, ranked, splits, view: Prepared, label: str) -> pl.Da
     codes = view.table
     if (codes != np.round(codes)).any():
         raise EvaluationError(f"{label}: {name} needs a discrete evaluation preparation.")
-    module = import_module(MEASURES[name].of_rankings)
+    module = import_module(STABILITY[name].of_rankings)
     rows = [
         {
             "dataset": view.data.name,
@@ -295,7 +306,7 @@ def _of_rankings(name: str, ranked, splits, view: Prepared, label: str) -> pl.Da
 def _measured(name: str, subsets: list, d: int) -> tuple[float, float | None, float | None]:
     if name == "nogueira":
         return nogueira(subsets, d)
-    return MEASURES[name].value(subsets, d), None, None
+    return STABILITY[name].value(subsets, d), None, None
 
 
 def _recovery(ranked, data) -> pl.DataFrame:

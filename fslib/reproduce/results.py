@@ -10,7 +10,7 @@ import polars as pl
 
 from fslib.data.dataset import Dataset
 from fslib.data.tables import read_table
-from fslib.run.artefacts import CONTRACTS, read
+from fslib.run.artefacts import read, stacked
 from fslib.run.layout import place_of
 
 
@@ -40,8 +40,8 @@ class Results:
             read(path, kind).with_columns(part=pl.lit(self._part(path)))
             for path in self._files.get(kind, [])
         ]
-        empty = pl.DataFrame(schema={**CONTRACTS[kind], "part": pl.String})
-        return pl.concat([empty, *frames])
+        frame = stacked(frames, kind)
+        return frame if frames else frame.with_columns(part=pl.lit(None, pl.String))
 
     def _part(self, path: str) -> str:
         return place_of(path).study.removeprefix(self.group).removeprefix("-")

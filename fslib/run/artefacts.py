@@ -136,6 +136,9 @@ CONTRACTS["batch"] = CONTRACTS["runs"] | {
     "value": pl.List(pl.Float64),
 }
 
+#: Kinds of files that may have further columns, of this type: a study may ask for more measures.
+_FURTHER = {"accuracy": pl.Float64}
+
 _DIGEST = "fslib.sha256"
 _REFUSED = "fslib.refused"
 
@@ -226,7 +229,7 @@ def write(
     metadata: Mapping[str, str] | None = None,
 ) -> None:
     """Write a table that meets its contract, atomically, with its digest inside."""
-    frame = _conform(frame, CONTRACTS[contract], path)
+    frame = _conform(frame, _schema(contract, frame.columns), path)
     write_any(frame, path, metadata)
 
 
@@ -281,7 +284,7 @@ def _seal(frame: pl.DataFrame, metadata: Mapping[str, str]) -> str:
 def read(path: str | os.PathLike, contract: str) -> pl.DataFrame:
     """Read a table and check its digest and its contract."""
     frame = read_any(path)
-    expected = CONTRACTS[contract]
+    expected = _schema(contract, frame.columns)
     if dict(frame.schema) != expected:
         raise ArtefactError(
             f"{path} is not a {contract} file: it has columns {_brief(frame.schema)}, "
@@ -315,18 +318,32 @@ def read_any(path: str | os.PathLike) -> pl.DataFrame:
 
 def has_contract(path: str | os.PathLike, contract: str) -> bool:
     """Whether a file has the columns of a contract; content is not read."""
-    return dict(pl.read_parquet_schema(path)) == CONTRACTS[contract]
+    found = dict(pl.read_parquet_schema(path))
+    return found == _schema(contract, found)
 
 
 def read_all(paths, contract: str) -> pl.DataFrame:
     """Several files of one kind, one below the other."""
     frames = [read(path, contract) for path in paths]
-    return pl.concat(frames) if frames else pl.DataFrame(schema=CONTRACTS[contract])
+    return stacked(frames, contract)
 
 
-def frame_of(rows: list[dict], contract: str) -> pl.DataFrame:
-    """A table of one kind from a list of rows."""
-    return pl.DataFrame(rows, schema=CONTRACTS[contract], orient="row")
+def stacked(frames: list[pl.DataFrame], contract: str) -> pl.DataFrame:
+    """Tables of one kind below each other; a column that some have not is null there."""
+    return pl.concat([pl.DataFrame(schema=CONTRACTS[contract]), *frames], how="diagonal")
+
+
+def frame_of(rows: list[dict], contract: str, columns=()) -> pl.DataFrame:
+    """A table of one kind from a list of rows; ``columns`` may name further ones."""
+    return pl.DataFrame(rows, schema=_schema(contract, columns), orient="row")
+
+
+def _schema(contract: str, columns) -> dict[str, pl.DataType]:
+    """The columns of a kind, and further ones where the kind may have them."""
+    known = CONTRACTS[contract]
+    if contract not in _FURTHER:
+        return known
+    return known | {name: _FURTHER[contract] for name in columns if name not in known}
 
 
 def _conform(frame: pl.DataFrame, schema: dict, path) -> pl.DataFrame:

@@ -49,6 +49,7 @@ def evaluated(files, folder, classifiers=("nb", "knn3"), log=None):
         label="study/wine/entry",
         classifiers=list(classifiers),
         sizes=[1, 2, 3],
+        measures=["accuracy", "balanced_accuracy"],
         stability=["nogueira"],
         selects_before_split=False,
         limits=LIMITS,
@@ -60,14 +61,14 @@ def evaluated(files, folder, classifiers=("nb", "knn3"), log=None):
 
 def misbehaving(monkeypatch, behaviour):
     """The classifier knn3 does something else before it predicts."""
-    original = stage.predict_curve
+    original = stage.decision_curve
 
-    def predict_curve(classifier, X_train, *rest):
+    def decision_curve(classifier, X_train, *rest):
         if classifier == "knn3":
             behaviour(X_train)
         return original(classifier, X_train, *rest)
 
-    monkeypatch.setattr(stage, "predict_curve", predict_curve)
+    monkeypatch.setattr(stage, "decision_curve", decision_curve)
 
 
 def burn(X):

@@ -17,6 +17,7 @@ from workflow import CONFIG, STUDY
 from fslib.config.load import ConfigError, load_config
 from fslib.data.dataset import Dataset
 from fslib.data.tables import write_table
+from fslib.evaluate.measures import MEASURES
 from fslib.evaluate.stage import evaluate_entry
 from fslib.prepare.stage import write_fitted, write_prepared
 from fslib.prepare.steps import apply, fit, preparation_name
@@ -346,6 +347,7 @@ def stages(folder, table, scheme, within_split, methods, steps, evaluation, clas
         label="study/mine/entry",
         classifiers=classifiers,
         sizes="all",
+        measures=list(MEASURES),
         stability=["nogueira", "kuncheva"],
         selects_before_split=False,
         limits={"seconds": 20, "memory_mb": 500},

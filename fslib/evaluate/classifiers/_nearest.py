@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fslib.evaluate.classifiers._votes import most_likely
+from fslib.evaluate.decisions import Decisions
 
 #: Test rows per block: the memory for distances does not grow with the number of test rows.
 _ROWS = 100
@@ -12,28 +12,28 @@ _ROWS = 100
 _DISTANCES = 1 << 15
 
 
-def nearest_curve(n_neighbours: int, X_train, y_train, X_test, sizes) -> np.ndarray:
-    """Majority class of the nearest training rows: a line of predictions per size.
+def nearest_curve(n_neighbours: int, X_train, y_train, X_test, sizes) -> Decisions:
+    """Votes of the nearest training rows: a line per size.
 
     Equal votes go to the lower class. Training rows as far away as the last neighbour share the
     votes that nearer rows leave, so that no order of the rows changes a prediction. Squared
     distances are summed feature by feature, in the same order for every size.
     """
     train = np.ascontiguousarray(X_train.T)
-    predicted = np.empty((len(sizes), len(X_test)), dtype=y_train.dtype)
+    classes, codes = np.unique(y_train, return_inverse=True)
+    votes = np.zeros((len(classes), len(sizes), len(X_test)), dtype=np.int32)
     for first in range(0, len(X_test), _ROWS):
         some = slice(first, first + _ROWS)
         test = np.ascontiguousarray(X_test[some].T)
-        predicted[:, some] = _predicted(n_neighbours, train, y_train, test, sizes)
-    return predicted
+        votes[:, :, some] = _votes(n_neighbours, train, codes, len(classes), test, sizes)
+    return Decisions.by_votes(votes, classes)
 
 
-def _predicted(n_neighbours: int, train, y_train, test, sizes) -> np.ndarray:
-    """Predictions for one block of test rows; ``train`` and ``test`` have a row per feature."""
+def _votes(n_neighbours: int, train, codes, n_classes: int, test, sizes) -> np.ndarray:
+    """Votes by class for one block of test rows; ``train`` and ``test`` have a row per feature."""
     n_test, n_train = test.shape[1], train.shape[1]
     n_neighbours = min(n_neighbours, n_train)
-    classes, codes = np.unique(y_train, return_inverse=True)
-    votes = np.zeros((len(classes), len(sizes) * n_test), dtype=np.intp)
+    votes = np.zeros((n_classes, len(sizes) * n_test), dtype=np.intp)
     block = max(1, _DISTANCES // (n_test * n_train))
     scratch = np.empty((block, n_test, n_train))
     squares = np.empty((n_test, n_train))
@@ -65,8 +65,8 @@ def _predicted(n_neighbours: int, train, y_train, test, sizes) -> np.ndarray:
         for closest, distance in taken:  # put back: the next block of sizes adds to them
             flat.put(closest, distance)
         if len(tied):
-            of_block[:, tied] = _shared(rows[tied], last[tied], codes, len(classes), n_neighbours)
-    return classes[most_likely(votes)].reshape(len(sizes), n_test)
+            of_block[:, tied] = _shared(rows[tied], last[tied], codes, n_classes, n_neighbours)
+    return votes.reshape(n_classes, len(sizes), n_test)
 
 
 def _shared(distances, last, codes, n_classes: int, n_neighbours: int) -> np.ndarray:

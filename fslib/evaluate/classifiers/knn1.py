@@ -12,5 +12,5 @@ class OneNearestNeighbour(Classifier):
 
     title = "Nearest neighbour"
 
-    def predict(self, X_train, y_train, X_test, sizes):
+    def decide(self, X_train, y_train, X_test, sizes):
         return nearest_curve(1, X_train, y_train, X_test, sizes)

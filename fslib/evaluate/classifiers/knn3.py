@@ -12,5 +12,5 @@ class ThreeNearestNeighbours(Classifier):
 
     title = "3 nearest neighbours"
 
-    def predict(self, X_train, y_train, X_test, sizes):
+    def decide(self, X_train, y_train, X_test, sizes):
         return nearest_curve(3, X_train, y_train, X_test, sizes)

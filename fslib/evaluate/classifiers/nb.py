@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fslib.evaluate.classifier import Classifier, register
-from fslib.evaluate.classifiers._votes import most_likely
+from fslib.evaluate.decisions import Decisions
 
 
 @register
@@ -14,7 +14,7 @@ class GaussianNaiveBayes(Classifier):
 
     title = "Naive Bayes"
 
-    def predict(self, X_train, y_train, X_test, sizes):
+    def decide(self, X_train, y_train, X_test, sizes):
         """Predict from cumulative sums: the log-likelihood of k features is a sum over features.
 
         Variances are smoothed by 1e-9 times the largest variance among the k features. The largest
@@ -50,4 +50,4 @@ class GaussianNaiveBayes(Classifier):
                     likelihoods[c, lines] = (
                         np.log(count / len(y_train)) - 0.5 * terms[sizes[lines] - first]
                     )
-        return classes[most_likely(likelihoods)]
+        return Decisions.by_likelihood(likelihoods, classes)

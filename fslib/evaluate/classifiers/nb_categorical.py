@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fslib.evaluate.classifier import Classifier, register
-from fslib.evaluate.classifiers._votes import most_likely
+from fslib.evaluate.decisions import Decisions
 
 
 @register
@@ -14,7 +14,7 @@ class CategoricalNaiveBayes(Classifier):
 
     title = "Naive Bayes (categorical)"
 
-    def predict(self, X_train, y_train, X_test, sizes):
+    def decide(self, X_train, y_train, X_test, sizes):
         """Naive Bayes on codes 0, 1, … with Laplace smoothing 1.
 
         A code above all training codes of its column has count zero; scikit-learn would refuse it.
@@ -44,4 +44,4 @@ class CategoricalNaiveBayes(Classifier):
                 - np.log(len(y_train))
                 + table.ravel()[seen].cumsum(axis=1)[:, sizes - 1].T
             )
-        return classes[most_likely(likelihoods)]
+        return Decisions.by_likelihood(likelihoods, classes)

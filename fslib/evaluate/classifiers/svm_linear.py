@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from fslib.evaluate.classifier import Classifier, register
+from fslib.evaluate.decisions import Decisions
 from fslib.kernels.svm.curve import linear_curve
 
 
@@ -12,5 +15,5 @@ class LinearSVM(Classifier):
 
     title = "Linear SVM"
 
-    def predict(self, X_train, y_train, X_test, sizes):
-        return linear_curve(X_train, y_train, X_test, sizes)
+    def decide(self, X_train, y_train, X_test, sizes):
+        return Decisions.by_pairs(linear_curve(X_train, y_train, X_test, sizes), np.unique(y_train))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from fslib.evaluate.classifier import Classifier, register
+from fslib.evaluate.decisions import Decisions
 from fslib.kernels.svm.curve import rbf_curve
 
 
@@ -12,5 +15,5 @@ class RBFSVM(Classifier):
 
     title = "RBF SVM"
 
-    def predict(self, X_train, y_train, X_test, sizes):
-        return rbf_curve(X_train, y_train, X_test, sizes)
+    def decide(self, X_train, y_train, X_test, sizes):
+        return Decisions.by_pairs(rbf_curve(X_train, y_train, X_test, sizes), np.unique(y_train))

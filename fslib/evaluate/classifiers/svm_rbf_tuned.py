@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from fslib.criteria.base import fixed_folds
 from fslib.criteria.svm import RBFSVMCriterion
 from fslib.evaluate.classifier import Classifier, register
+from fslib.evaluate.decisions import Decisions
 from fslib.kernels.svm.curve import rbf_curve
 
 
@@ -21,5 +24,7 @@ class TunedRBFSVM(Classifier):
     def tuned(self, X_train, y_train):
         return RBFSVMCriterion(X_train, y_train, fixed_folds(y_train, 3)).params
 
-    def predict(self, X_train, y_train, X_test, sizes, **settings):
-        return rbf_curve(X_train, y_train, X_test, sizes, **settings)
+    def decide(self, X_train, y_train, X_test, sizes, **settings):
+        return Decisions.by_pairs(
+            rbf_curve(X_train, y_train, X_test, sizes, **settings), np.unique(y_train)
+        )

@@ -1,4 +1,4 @@
-"""SVM predictions from the first k features, for growing k."""
+"""SVM decisions from the first k features, for growing k."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ _FAR = 4
 _LINES = 64
 
 
-def linear_curve(X_train, y_train, X_test, sizes, C: float = 1.0) -> np.ndarray:
-    """One-vs-one predictions of a linear SVM for ascending ``sizes``, one row per size.
+def linear_curve(X_train, y_train, X_test, sizes, C: float = 1.0) -> list[np.ndarray]:
+    """Decisions of a linear SVM for each pair of classes, one row per ascending size.
+
+    A decision is positive for the second class of the pair.
 
     With many features for the rows, the exact solution is followed feature by feature from one
     size to the next; with few, each size is solved anew (see :func:`worth_following`).
@@ -29,7 +31,7 @@ def linear_curve(X_train, y_train, X_test, sizes, C: float = 1.0) -> np.ndarray:
         features = np.ascontiguousarray((table - centre).T)
         tests = np.ascontiguousarray((X_test - centre).T)
         decisions.append(_linear_decisions(features, signs, tests, sizes, C))
-    return _votes(decisions, np.unique(y_train))
+    return decisions
 
 
 def _linear_decisions(features, signs, tests, sizes, C) -> np.ndarray:
@@ -62,8 +64,8 @@ def _linear_decisions(features, signs, tests, sizes, C) -> np.ndarray:
 
 def rbf_curve(
     X_train, y_train, X_test, sizes, C: float = 1.0, gamma: float | None = None
-) -> np.ndarray:
-    """One-vs-one predictions of an SVM with kernel exp(−gamma ‖x − z‖²), one row per size.
+) -> list[np.ndarray]:
+    """Decisions of an SVM with kernel exp(−gamma ‖x − z‖²) for each pair of classes, by size.
 
     ``gamma`` is 1/k for size k unless given. Squared distances grow feature by feature; the kernel
     and its SVM are new for every size.
@@ -85,14 +87,4 @@ def rbf_curve(
             square = np.ascontiguousarray(gram[rows[:, None], rows])
             beta, bias, _ = solve_gram(square, signs, C)
             decision[line] = gram[n:, rows] @ beta + bias
-    return _votes(decisions, np.unique(y_train))
-
-
-def _votes(decisions: list[np.ndarray], classes: np.ndarray) -> np.ndarray:
-    """The class with most pairwise votes, the lower code on ties; LIBSVM's rule."""
-    votes = np.zeros((len(classes), *decisions[0].shape), dtype=np.intp)
-    pairs = [(a, b) for a in range(len(classes)) for b in range(a + 1, len(classes))]
-    for (a, b), decision in zip(pairs, decisions, strict=True):
-        votes[a] += decision < 0
-        votes[b] += decision >= 0
-    return classes[votes.argmax(axis=0)]
+    return decisions
