@@ -1,189 +1,217 @@
-"""Advice for each data set: which method to use, how many features, and which features."""
+"""Advice for each data set: which features to keep, what to expect of them, what does as well."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
 import polars as pl
 
-from fslib.compare.curves import true_size
-from fslib.compare.labels import is_competitor
+from fslib.compare.candidates import Candidates
 from fslib.compare.setting import Setting
-from fslib.compare.statistics import corrected_standard_error
+from fslib.compare.statistics import corrected_interval, corrected_standard_error
+from fslib.evaluate.measures import MEASURES
 from fslib.run.artefacts import EVERY
+from fslib.run.numbers import count
 from fslib.run.roles import ALL_FEATURES, RANDOM
 
+_TEXT, _WHOLE = pl.String, pl.Int32
 _RECOMMENDATION = {
-    "dataset": pl.String,
-    "method": pl.String,
-    "k": pl.Int32,
-    "accuracy": pl.Float64,
-    "standard_error": pl.Float64,
-    "stability": pl.Float64,
-    "runner_up": pl.String,
-    "runner_up_k": pl.Int32,
-    "runner_up_accuracy": pl.Float64,
-    "runner_up_stability": pl.Float64,
-    "best_method": pl.String,
-    "best_k": pl.Int32,
-    "best_accuracy": pl.Float64,
-    "all_features_accuracy": pl.Float64,
-    "random_accuracy": pl.Float64,
-    "note": pl.String,
-}
+    "dataset": _TEXT, "judge_by": _TEXT, "method": _TEXT, "k": _WHOLE, "value": pl.Float64,
+    "standard_error": pl.Float64, "expected": pl.Float64, "expected_low": pl.Float64,
+    "expected_high": pl.Float64, "stability": pl.Float64, "runner_up": _TEXT, "runner_up_k": _WHOLE,
+    "runner_up_value": pl.Float64, "runner_up_stability": pl.Float64, "best_method": _TEXT,
+    "best_k": _WHOLE, "best_value": pl.Float64, "all_features_value": pl.Float64,
+    "random_value": pl.Float64, "majority_value": pl.Float64, "n_equivalent": _WHOLE,
+    "verdict": _TEXT, "note": _TEXT,
+}  # fmt: skip
+_BY_CLASSIFIER = {
+    "dataset": _TEXT, "classifier": _TEXT, "judge_by": _TEXT, "value": pl.Float64,
+    "standard_error": pl.Float64, "expected": pl.Float64, "all_features_value": pl.Float64,
+    "difference": pl.Float64, "difference_error": pl.Float64, "loses": pl.Boolean,
+    "best_method": _TEXT, "best_k": _WHOLE, "best_value": pl.Float64,
+}  # fmt: skip
+_EQUIVALENT = {
+    "dataset": _TEXT, "method": _TEXT, "k": _WHOLE, "value": pl.Float64,
+    "standard_error": pl.Float64, "stability": pl.Float64, "recommended": pl.Boolean,
+}  # fmt: skip
 
 
-def recommend(
-    curves: pl.DataFrame,
-    cells: pl.DataFrame,
-    stability: pl.DataFrame,
-    settings: Mapping[str, Setting],
-    datasets: list[str],
-) -> pl.DataFrame:
-    """Per data set the smallest set within one standard error of the best mean accuracy.
+def advise(
+    candidates: Mapping[str, Candidates], per_split: pl.DataFrame, datasets: list[str]
+) -> dict[str, pl.DataFrame]:
+    """The tables `recommendation`, `by_classifier` and `equivalent_sets`.
 
-    Accuracy is the mean over splits and classifiers; the standard error is the best set's,
+    Per data set the smallest set within one standard error of the best mean, by the measure that
+    the data set is judged by, over splits and classifiers; the standard error is the best set's,
     corrected for overlapping splits. Among sets of that size the more stable one is taken
-    (Nogueira), then the more accurate one. Only methods that finished every split and the refit,
-    if the study has one, are recommended, unless no method did. The runner-up is the next set of
-    another method; where no other method has a set within one standard error, the most accurate set
-    of another method.
+    (Nogueira), then the better one. Only methods that finished every split and the refit, if the
+    study has one, are recommended, unless no method did.
+
+    ``value`` is the mean over the splits that chose the set: the best of many, and so too good.
+    ``expected`` is the mean over splits of what the recommendation of the other splits has there,
+    with a 95 % interval.
+
+    Parameters
+    ----------
+    candidates : the sets of each data set that could be used.
+    per_split : values of every split for the question of the set, from `answers.per_split`.
     """
-    rows = []
+    rows, by_classifier, equivalent = [], [], []
     for dataset in datasets:
-        here = pl.col("dataset") == dataset
-        candidates = _candidates(
-            curves.filter(here & (pl.col("classifier") == EVERY)),
-            cells.filter(here & is_competitor()),
-            stability.filter(here & (pl.col("measure") == "nogueira")),
-            settings[dataset].share if dataset in settings else 0.0,
-        )
-        choice = _choice(candidates)
-        rows.append(
-            {"dataset": dataset, **choice, **_yardsticks(curves.filter(here), choice.get("k"))}
-        )
-    return pl.DataFrame(rows, schema=_RECOMMENDATION)
-
-
-def _candidates(curves, cells, stability, share: float) -> pl.DataFrame:
-    """Every competitor's sets with accuracy, standard error, true size and stability."""
-    curves = curves.join(cells.select("method"), on="method", how="semi")
-    table = (
-        curves.group_by("method", "k", maintain_order=True)
-        .agg(pl.col("accuracy"))
-        .with_columns(
-            pl.col("accuracy").list.mean(),
-            pl.col("accuracy")
-            .map_elements(lambda v: corrected_standard_error(v, share), return_dtype=pl.Float64)
-            .alias("standard_error"),
-        )
-        .join(
-            cells.select("method", "n_selected", "single_sized", "ok", "splits", "refit_ok"),
-            on="method",
-        )
-        .with_columns(
-            true_size("k").alias("size"),
-            (pl.col("refit_ok") & (pl.col("ok") == pl.col("splits"))).alias("whole"),
-        )
-    )
-    if table["whole"].any():
-        table = table.filter("whole")
-    # Stability is known at measured sizes only: a set of size k takes the stability at the largest
-    # measured size up to k.
-    stable = stability.filter(pl.col("ratio") == pl.col("ratio").max())
-    stable = stable.select("method", "k", pl.col("value").alias("stability")).sort("k")
-    return (
-        table.sort("k")
-        .join_asof(stable, on="k", by="method", check_sortedness=False)
-        .with_columns(pl.col("accuracy").round(12).alias("rounded"))
-    )
-
-
-def _choice(candidates: pl.DataFrame) -> dict:
-    if candidates.is_empty():
-        return {"note": "no method finished on this data set"}
-    best = candidates.sort("rounded", "size", "method", descending=[True, False, False]).row(
-        0, named=True
-    )
-    error = best["standard_error"]
-    error = 0.0 if error is None or error != error else error
-    near = candidates.filter(pl.col("rounded") >= best["rounded"] - error).sort(
-        "size", "stability", "rounded", "method",
-        descending=[False, True, True, False], nulls_last=True, maintain_order=True,
-    )  # fmt: skip
-    chosen = near.row(0, named=True)
-    # The sets within one standard error come first, then all sets by accuracy: the runner-up is the
-    # first set of another method.
-    rivals = pl.concat([near, candidates.sort("rounded", "size", descending=[True, False])])
-    others = rivals.filter(pl.col("method") != chosen["method"]).head(1).rows(named=True)
-    note = "" if chosen["whole"] else "no method finished every split and the refit"
-    choice = {
-        **{name: chosen[name] for name in ("method", "accuracy", "stability")},
-        "standard_error": chosen["standard_error"],
-        "k": chosen["size"],
-        "best_method": best["method"],
-        "best_k": best["size"],
-        "best_accuracy": best["accuracy"],
-        "note": note,
+        found = candidates.get(dataset)
+        overall = None if found is None else found.values.get(EVERY)
+        at = None if overall is None else found.chosen(overall)
+        if at is None:
+            rows.append({"dataset": dataset, "note": "no method finished on this data set"})
+            continue
+        own = per_split.filter(pl.col("dataset") == dataset)
+        choice = _choice(found, at)
+        singles = [_of_classifier(found, at, own, c) for c in sorted(found.values) if c != EVERY]
+        alike = _equivalent(found, at)
+        choice |= _yardsticks(found.setting, own) | {"n_equivalent": len(alike) - 1}
+        choice["verdict"] = _verdict(choice, singles)
+        rows.append({"dataset": dataset, **choice})
+        by_classifier += [{"dataset": dataset, **row} for row in singles]
+        equivalent += [{"dataset": dataset, **row} for row in alike]
+    return {
+        "recommendation": pl.DataFrame(rows, schema=_RECOMMENDATION).fill_nan(None),
+        "by_classifier": pl.DataFrame(by_classifier, schema=_BY_CLASSIFIER).fill_nan(None),
+        "equivalent_sets": pl.DataFrame(equivalent, schema=_EQUIVALENT).fill_nan(None),
     }
-    for other in others:
-        choice |= {
-            "runner_up": other["method"],
-            "runner_up_k": other["size"],
-            "runner_up_accuracy": other["accuracy"],
-            "runner_up_stability": other["stability"],
-        }
+
+
+def _set(found: Candidates, at: int, values: np.ndarray) -> dict:
+    """A set with its mean and standard error."""
+    column = values[np.isfinite(values[:, at]), at]
+    row = found.table.row(at, named=True)
+    return {
+        "method": row["method"],
+        "k": row["size"],
+        "value": MEASURES[found.setting.judge_by].sign * float(column.mean()),
+        "standard_error": corrected_standard_error(column, found.setting.share),
+        "stability": row["stability"],
+    }
+
+
+def _choice(found: Candidates, at: int) -> dict:
+    values = found.values[EVERY]
+    near, best = found.near_best(values)
+    choice = _set(found, at, values) | {"judge_by": found.setting.judge_by}
+    choice |= {
+        f"best_{k}": v
+        for k, v in _set(found, best, values).items()
+        if k in ("method", "k", "value")
+    }
+    sign = MEASURES[found.setting.judge_by].sign
+    honest = found.honest()
+    mean, low, high = corrected_interval(sign * honest[np.isfinite(honest)], found.setting.share)
+    choice |= {"expected": mean, "expected_low": low, "expected_high": high}
+    # The sets within one standard error come first, then all sets by value: the runner-up is the
+    # first set of another method.
+    means = np.round(np.nan_to_num(np.nanmean(values, axis=0), nan=-np.inf), 12)
+    rivals = [*np.flatnonzero(near), *np.argsort(-means, kind="stable")]
+    for rival in rivals:
+        other = _set(found, rival, values)
+        if other["method"] != choice["method"]:
+            names = ("k", "value", "stability")
+            choice |= {"runner_up": other["method"]} | {f"runner_up_{n}": other[n] for n in names}
+            break
+    whole = found.table["whole"][at]
+    choice["note"] = "" if whole else "no method finished every split and the refit"
     return choice
 
 
-def _yardsticks(curves: pl.DataFrame, k: int | None) -> dict:
-    """Accuracy of all features, and of random rankings at the largest measured size up to ``k``."""
-    curves = curves.filter(pl.col("classifier") == EVERY)
-    smaller = curves.filter((pl.col("method") == RANDOM) & (pl.col("k") <= (k or 0)))
+def _equivalent(found: Candidates, at: int) -> list[dict]:
+    """Of each method the smallest set within one standard error of the best, the chosen one first.
+
+    These sets are equivalent within the error.
+    """
+    values = found.values[EVERY]
+    near, _ = found.near_best(values)
+    chosen = found.table["method"][at]
+    smallest = {}
+    for i in np.flatnonzero(near):
+        smallest.setdefault(found.table["method"][int(i)], int(i))
+    smallest[chosen] = at
+    rows = [_set(found, i, values) | {"recommended": i == at} for i in smallest.values()]
+    return sorted(rows, key=lambda row: not row["recommended"])
+
+
+def _of_classifier(found: Candidates, at: int, own: pl.DataFrame, classifier: str) -> dict:
+    """The recommended set with one classifier, beside all features and that one's own best set."""
+    measure, share = MEASURES[found.setting.judge_by], found.setting.share
+    values = found.values[classifier]
+    row = _set(found, at, values) if np.isfinite(values[:, at]).any() else {}
+    honest = found.honest(classifier)
+    honest = honest[np.isfinite(honest)]
+    result = {
+        "classifier": classifier,
+        "judge_by": measure.name,
+        "value": row.get("value"),
+        "standard_error": row.get("standard_error"),
+        "expected": measure.sign * float(honest.mean()) if len(honest) else None,
+        "loses": False,
+    }
+    best = found.chosen(values)
+    if best is not None:
+        ours = _set(found, best, values)
+        result |= {"best_method": ours["method"], "best_k": ours["k"], "best_value": ours["value"]}
+    everything = own.filter(
+        (pl.col("method") == ALL_FEATURES) & (pl.col("classifier") == classifier)
+    )
+    known = dict(everything.select("split", measure.name).drop_nulls().rows())
+    pairs = [
+        (measure.sign * value, known[split])
+        for split, value in zip(found.setting.numbers, values[:, at], strict=True)
+        if split in known and np.isfinite(value)
+    ]
+    if pairs:
+        kept, whole = np.array(pairs).T
+        error = corrected_standard_error(kept - whole, share)
+        difference = float((kept - whole).mean())
+        result |= {
+            "all_features_value": float(whole.mean()),
+            "difference": difference,
+            "difference_error": error,
+            "loses": bool(measure.sign * difference < -np.nan_to_num(error) - 1e-12),
+        }
+    return result
+
+
+def _yardsticks(setting: Setting, own: pl.DataFrame) -> dict:
+    """What all features, random rankings and always naming the most frequent class reach."""
+    own = own.filter(pl.col("classifier") == EVERY)
+    name = setting.judge_by
     return {
-        "all_features_accuracy": curves.filter(pl.col("method") == ALL_FEATURES)["accuracy"].mean(),
-        "random_accuracy": smaller.filter(pl.col("k") == pl.col("k").max())["accuracy"].mean(),
+        "all_features_value": own.filter(pl.col("method") == ALL_FEATURES)[name].mean(),
+        "random_value": own.filter(pl.col("method") == RANDOM)[name].mean(),
+        "majority_value": setting.majority(MEASURES[name]),
     }
 
 
-def selected_features(
-    recommendation: pl.DataFrame, selections: pl.DataFrame, labels: pl.DataFrame
-) -> pl.DataFrame:
-    """The recommended sets: the features of the refit on all rows, best first.
-
-    ``frequency`` is the share of splits that have the feature among their best ``k``.
-    """
-    speaker = labels.filter("counted").select("label", "method")
-    wanted = recommendation.drop_nulls("method").select(
-        "dataset", pl.col("method").alias("label"), pl.col("k").alias("size")
-    )
-    chosen = selections.join(
-        wanted.join(speaker, on="label"), on=["dataset", "method"], maintain_order="left"
-    )
-    n_splits = (
-        chosen.filter(pl.col("split") >= 0)
-        .group_by("dataset")
-        .agg(pl.col("split").n_unique().alias("n"))
-    )
-    frequency = (
-        chosen.filter(
-            (pl.col("split") >= 0) & pl.col("selected") & (pl.col("rank") <= pl.col("size"))
+def _verdict(choice: dict, singles: list[dict]) -> str:
+    """The recommendation in words: what is equivalent, who loses, whether anything was learned."""
+    sentences = []
+    sign = MEASURES[choice["judge_by"]].sign
+    low = choice["expected_low"] if sign > 0 else choice["expected_high"]
+    majority = choice["majority_value"]
+    beats = low is not None and majority is not None and sign * (low - majority) > 0
+    if not beats:
+        sentences.append(
+            "no better than always naming the most frequent class, within the error: the features "
+            "may tell nothing"
         )
-        .group_by("dataset", "feature")
-        .len("times")
-    )
-    return (
-        chosen.filter((pl.col("split") == -1) & (pl.col("rank") <= pl.col("size")))
-        .join(frequency, on=["dataset", "feature"], how="left")
-        .join(n_splits, on="dataset", how="left")
-        .select(
-            "dataset",
-            pl.col("label").alias("method"),
-            "rank",
-            "feature",
-            "name",
-            "score",
-            (pl.col("times").fill_null(0) / pl.col("n")).alias("frequency"),
+    if choice["n_equivalent"]:
+        sentences.append(
+            f"{count(choice['n_equivalent'], 'other method')} "
+            f"{'has a set' if choice['n_equivalent'] == 1 else 'have sets'} that "
+            f"{'is' if choice['n_equivalent'] == 1 else 'are'} equivalent within the error"
         )
-        .sort("dataset", "rank")
-    )
+    for row in singles:
+        if row["loses"]:
+            sentences.append(
+                f"{row['classifier']} loses against all features: {row['value']:.3f} instead of "
+                f"{row['all_features_value']:.3f}"
+            )
+    return "; ".join(sentences)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import polars as pl
 
+from fslib.data.dataset import Dataset
+from fslib.evaluate.decisions import Decisions
+from fslib.evaluate.measures import Judged, Measure
 from fslib.run.layout import REFIT
 
 #: Rows whose part in the splits is looked at together.
@@ -27,23 +31,27 @@ class Setting:
     """By number: sampling ratio, training rows, test rows; without the refit."""
     asked: str | None = None
     """The measure that the study says to judge by; None leaves it to the classes."""
+    table: Callable[[], Dataset] | None = None
+    """Reads the table, for those who need its values."""
 
     @classmethod
-    def of(cls, n_features: int, y, splits: pl.DataFrame, asked: str | None = None) -> Setting:
-        """From the rows of a splits file."""
+    def of(cls, table: Callable[[], Dataset], splits: pl.DataFrame, asked: str | None) -> Setting:
+        """From a table and the rows of its splits file."""
+        data = table()
         parts = splits.filter(pl.col("split") != REFIT).partition_by(
             "split", "part", as_dict=True, maintain_order=True
         )
         rows = {key: part["row"].to_numpy() for key, part in parts.items()}
         return cls(
-            n_features,
-            np.asarray(y),
+            data.X.shape[1],
+            data.y,
             {
                 split: (part["ratio"][0], rows[split, "train"], rows[split, "test"])
                 for (split, name), part in parts.items()
                 if name == "train"
             },
             asked,
+            table,
         )
 
     @cached_property
@@ -66,6 +74,21 @@ class Setting:
     @cached_property
     def numbers(self) -> list[int]:
         return list(self.splits)
+
+    def majority(self, measure: Measure) -> float | None:
+        """Mean over the splits of naming the most frequent training class for every test row.
+
+        Its probabilities are the shares of the classes among the training rows.
+        """
+        values = []
+        for _, train, test in self.splits.values():
+            classes, counts = np.unique(self.y[train], return_counts=True)
+            votes = np.broadcast_to(counts[:, None, None], (len(classes), 1, len(test)))
+            judged = Judged(self.y[test], Decisions.by_votes(votes, classes))
+            found = measure.function(judged)
+            if found is not None:
+                values.append(float(found[0]))
+        return float(np.mean(values)) if values else None
 
     @property
     def whole_splits(self) -> list[int]:

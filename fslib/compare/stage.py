@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import polars as pl
 
@@ -81,5 +82,4 @@ def require_ok(ledger: str, out: str) -> None:
 
 
 def _setting(table: str, splits: str, judge_by: str | None) -> Setting:
-    data = read_table(table)
-    return Setting.of(data.X.shape[1], data.y, read(splits, "splits"), judge_by)
+    return Setting.of(partial(read_table, table), read(splits, "splits"), judge_by)

@@ -152,3 +152,22 @@ def holm(p_values) -> np.ndarray:
     steps = p[order] * np.arange(len(order), 0, -1)
     adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
     return adjusted
+
+
+def corrected_interval(values, share: float, level: float = 0.95) -> tuple[float, float, float]:
+    """Mean over overlapping splits and its t interval by the corrected standard error.
+
+    The ends are NaN for fewer than two values.
+
+    Examples
+    --------
+    >>> [round(x, 3) for x in corrected_interval([0.8, 0.9, 0.7, 0.8], share=1 / 3)]
+    [0.8, 0.602, 0.998]
+    """
+    values = np.asarray(values, dtype=float)
+    if not len(values):
+        return math.nan, math.nan, math.nan
+    mean = float(values.mean())
+    error = corrected_standard_error(values, share)
+    reach = error * stats.t.ppf(0.5 + level / 2, max(len(values) - 1, 1))
+    return mean, float(mean - reach), float(mean + reach)

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from fslib.compare import advice, ranking
+from fslib.compare import advice, features, ranking
 from fslib.compare import answers as questions
+from fslib.compare.candidates import Candidates
 from fslib.compare.curves import accuracy_curves, at_common_sizes, single_sized, with_means
 from fslib.compare.labels import is_competitor, method_labels, own_name, relabelled
 from fslib.compare.sets import given_sets, stability_of_sets
@@ -41,7 +42,13 @@ def compare(
     curves = accuracy_curves(frames["accuracy"], labels)
     stability = _stability(frames["stability"], labels)
     asked = questions.asked_of(cells)
-    values, beside = _both_questions(frames, curves, labels, settings)
+    accuracy = frames["accuracy"].filter(pl.col("split") != REFIT)
+    measured = with_means(accuracy, ["dataset", "method", "split", "k"])
+    overall = measured.filter(pl.col("classifier") == EVERY)
+    sets = given_sets(overall, labels, settings)
+    stable = stability_of_sets(sets, frames["selections"], settings)
+    values = questions.per_split(accuracy, sets, curves, labels)
+    beside = _beside(runs, stable, labels)
     answers = questions.answers(values, asked, settings)
     score_table = questions.scores(answers, asked, curves, beside)
     entered = [
@@ -55,7 +62,11 @@ def compare(
         ranking.rank_table(own, score_table, field, test["critical_difference"].item())
         for own, field, test in zip(ranks, entered, friedman, strict=True)
     ]
-    recommendation = advice.recommend(curves, cells, stability, settings, datasets)
+    candidates = _candidates(measured, sets, stable, stability, cells, labels, settings)
+    given = values.filter(pl.col("question") == questions.SET)
+    advised = advice.advise(candidates, given, datasets)
+    wanted = features.of_recommended(advised["recommendation"], labels)
+    selected = features.selected_features(wanted, frames["selections"])
     tables = {
         "ledger": ledger(runs, frames["unmeasured"]),
         "methods": labels,
@@ -68,31 +79,62 @@ def compare(
         "cost": _cost(runs, labels),
         "recovery": _recovery(frames["recovery"], labels),
         "stability": stability,
-        "recommendation": recommendation,
-        "selected_features": advice.selected_features(recommendation, frames["selections"], labels),
+        **advised,
+        "selected_features": selected,
+        "consensus": features.consensus(wanted, frames["selections"]),
+        "fewer_features": features.fewer_features(wanted, measured, settings),
+        "interchangeable": features.interchangeable(selected, settings),
         "notes": _notes(runs, labels, entered, score_table, frames["unmeasured"], settings),
     }
     return {name: _in_order(tables[name], datasets) for name in TABLES}
 
 
-def _both_questions(
-    frames, curves: pl.DataFrame, labels: pl.DataFrame, settings: Mapping[str, Setting]
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Values of every split for both questions; stability of the given sets and seconds beside."""
-    accuracy = frames["accuracy"].filter(pl.col("split") != REFIT)
-    overall = with_means(accuracy, ["dataset", "method", "split", "k"])
-    overall = overall.filter(pl.col("classifier") == EVERY)
-    sets = given_sets(overall, labels, settings)
-    stable = stability_of_sets(sets, frames["selections"], settings)
+def _beside(runs: pl.DataFrame, stable: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
+    """Stability of the given sets and seconds of a selection, by data set and label."""
     seconds = (
-        frames["runs"]
-        .filter(pl.col("status") == "ok")
-        .group_by("dataset", "method")
+        runs.filter(pl.col("status") == "ok")
+        .group_by("dataset", "method", maintain_order=True)
         .agg(pl.col("wall_seconds").median().alias("seconds"))
     )
-    beside = seconds.join(stable, on=["dataset", "method"], how="left")
-    beside = relabelled(beside, labels, ["dataset", "method"])
-    return questions.per_split(accuracy, sets, curves, labels), beside
+    beside = seconds.join(stable, on=["dataset", "method"], how="left", maintain_order="left")
+    return relabelled(beside, labels, ["dataset", "method"])
+
+
+def _candidates(
+    measured: pl.DataFrame,
+    sets: pl.DataFrame,
+    stable: pl.DataFrame,
+    stability: pl.DataFrame,
+    cells: pl.DataFrame,
+    labels: pl.DataFrame,
+    settings: Mapping[str, Setting],
+) -> dict[str, Candidates]:
+    """The sets that may be recommended: of a ranking every size, of other methods their own set."""
+    subset = labels.filter("subset").select("method")
+    own_set = (
+        measured.join(sets, on=sets.columns, how="semi")
+        .join(subset, on="method", how="semi")
+        .with_columns(k=pl.lit(None, pl.Int32))
+    )
+    every = pl.concat([measured.join(subset, on="method", how="anti"), own_set])
+    every = relabelled(every, labels, ["dataset", "method", "split", "classifier", "k"])
+    own = relabelled(stable, labels, ["dataset", "method"])
+    whole = stability.filter(
+        (pl.col("measure") == "nogueira") & (pl.col("ratio") == pl.col("ratio").max())
+    )
+    steady = pl.concat(
+        [
+            whole.select("dataset", "method", "k", pl.col("value").alias("stability")),
+            own.select("dataset", "method", pl.lit(None, pl.Int32).alias("k"), "stability"),
+        ]
+    )
+    return {
+        dataset: Candidates.of(
+            *(frame.filter(pl.col("dataset") == dataset) for frame in (every, cells, steady)),
+            setting,
+        )
+        for dataset, setting in settings.items()
+    }
 
 
 def _with_ranks(score_table: pl.DataFrame, ranks: list, entered: list) -> pl.DataFrame:

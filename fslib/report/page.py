@@ -188,13 +188,15 @@ def _cards(tables: dict[str, pl.DataFrame]) -> list[dict]:
             f"{name} · {share:.0%}" if share is not None else name
             for name, share in own.head(_MOST_CHIPS).select("name", "frequency").rows()
         ]
-        accuracy = form(row["accuracy"], "percent")
+        accuracy = form(row["value"], "percent")
         if row["standard_error"] is not None:
             accuracy = accuracy[:-2] + f" ± {100 * row['standard_error']:.1f}{NBSP}%"
         details = [
             ("stability", form(row["stability"], "fixed")),
-            ("all features", form(row["all_features_accuracy"], "percent")),
-            ("as many at random", form(row["random_accuracy"], "percent")),
+            ("all features", form(row["all_features_value"], "percent")),
+            ("at random", form(row["random_value"], "percent")),
+            ("most frequent class", form(row["majority_value"], "percent")),
+            ("to expect", form(row["expected"], "percent")),
         ]
         if row["runner_up"] is not None:
             text = f"{row['runner_up']}, {count(row['runner_up_k'], 'feature')}"
@@ -206,7 +208,7 @@ def _cards(tables: dict[str, pl.DataFrame]) -> list[dict]:
                 "accuracy": accuracy,
                 "size": count(row["k"] or 0, "feature"),
                 "detail": " · ".join(f"{name} {text}" for name, text in details if text != "–"),
-                "note": row["note"],
+                "note": "; ".join(filter(None, (row["note"], row["verdict"]))),
                 "features": chips,
                 "more": max(0, own.height - _MOST_CHIPS),
                 "file": f"selected_features_{_slug(row['dataset'])}.csv",

@@ -36,7 +36,12 @@ TABLES = (
     "recovery",
     "stability",
     "recommendation",
+    "by_classifier",
+    "equivalent_sets",
     "selected_features",
+    "consensus",
+    "fewer_features",
+    "interchangeable",
     "notes",
 )
 

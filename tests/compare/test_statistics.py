@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from fslib.compare.statistics import (
+    corrected_interval,
     corrected_standard_error,
     corrected_t_test,
     critical_difference,
@@ -124,3 +125,12 @@ def test_holm_by_hand():
     np.testing.assert_allclose(holm([0.01, 0.04, 0.03, 0.005]), [0.03, 0.06, 0.06, 0.02])
     np.testing.assert_allclose(holm([0.9, np.nan, 0.8]), [1.0, np.nan, 1.0])
     assert holm([]).size == 0
+
+
+def test_the_interval_of_independent_values_is_students():
+    values = np.random.default_rng(0).random(9)
+    mean, low, high = corrected_interval(values, share=0.0)
+    expected = stats.t.interval(0.95, 8, values.mean(), stats.sem(values))
+    assert (low, high) == pytest.approx(expected)
+    assert mean == values.mean()
+    assert np.isnan(corrected_interval([0.5], 0.2)).tolist() == [False, True, True]

@@ -201,7 +201,7 @@ def test_recommendation_is_the_smallest_set_within_one_standard_error():
     assert error > 0.01
     assert (row["method"], row["k"], row["stability"]) == ("y", 5, 0.6)
     assert (row["runner_up"], row["runner_up_k"]) == ("x", 5)
-    assert row["best_accuracy"] == pytest.approx(0.90)
+    assert row["best_value"] == pytest.approx(0.90)
     features = tables["selected_features"]
     assert features["feature"].to_list() == [29, 28, 27, 26, 25]
     assert features["frequency"].to_list() == [1.0] * 5
@@ -296,8 +296,8 @@ def test_yardsticks_are_known_by_their_role_whatever_they_are_called():
     ranked = main(tables, "ranks").drop_nulls("mean_rank")["method"]
     assert set(ranked) == {"good", "bad", "all_features"}
     advice = cell(tables["recommendation"], dataset="a")
-    assert advice["random_accuracy"] is not None
-    assert advice["all_features_accuracy"] is not None
+    assert advice["random_value"] is not None
+    assert advice["all_features_value"] is not None
     # A line for all features, though it was measured at one size only.
     line = tables["curves"].filter(pl.col("method") == "all_features", pl.col("dataset") == "a")
     assert line["k"].n_unique() == tables["curves"]["k"].n_unique() > 1
