@@ -106,6 +106,8 @@ def _choice(found: Candidates, at: int) -> dict:
     sign = MEASURES[found.setting.judge_by].sign
     honest = found.honest()
     mean, low, high = corrected_interval(sign * honest[np.isfinite(honest)], found.setting.share)
+    # The interval is a t interval: it may reach beyond what the measure can be.
+    low, high = (low, min(high, 1.0)) if sign > 0 else (max(low, 0.0), high)
     choice |= {"expected": mean, "expected_low": low, "expected_high": high}
     # The sets within one standard error come first, then all sets by value: the runner-up is the
     # first set of another method.

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from fslib.config.checked import ConfigError, validated
+from fslib.evaluate.classifier import CLASSIFIERS
 from fslib.evaluate.measures import ALWAYS, MEASURES
 from fslib.prepare.steps import PreparationError, preparation_name, step
 from fslib.run.layout import TAKEN, split_numbers
@@ -208,6 +209,13 @@ def _evaluation(raw: Mapping, where: str) -> dict:
     """What is evaluated; by what is judged changes no evaluation, and is kept apart."""
     asked = {*ALWAYS, *raw["measures"], raw["judge_by"]}
     measures = [name for name in MEASURES if name in asked]
+    if raw["judge_by"] == "log_loss":
+        without = [c for c in raw["classifiers"] if not CLASSIFIERS[c].has_probabilities]
+        if without:
+            raise ConfigError(
+                f"{where}: evaluate.judge_by: log_loss needs probabilities, which "
+                f"{' and '.join(without)} {'have' if len(without) > 1 else 'has'} not"
+            )
     values = {key: value for key, value in raw.items() if key != "judge_by"}
     return {**values, "sizes": _sizes(raw["sizes"], where), "measures": measures}
 

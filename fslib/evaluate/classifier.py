@@ -22,6 +22,8 @@ class Classifier:
 
     #: Name of the classifier in figures and documentation.
     title: ClassVar[str]
+    #: Whether its decisions are probabilities; without, there is no log-loss.
+    has_probabilities: ClassVar[bool] = True
     #: Settings of ``decide`` that are read from a selection's facts, where the method chose them.
     chosen_by_selection: ClassVar[tuple[str, ...]] = ()
 

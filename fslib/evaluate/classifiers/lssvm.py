@@ -14,6 +14,7 @@ class LeastSquaresSVM(Classifier):
     """scikit-learn's ``RidgeClassifier(1/C)`` where it is linear; two classes only."""
 
     title = "Least-squares SVM"
+    has_probabilities = False
     chosen_by_selection = ("C", "gamma")
 
     def decide(self, X_train, y_train, X_test, sizes, C=1.0, gamma=None):

@@ -14,6 +14,7 @@ class LinearSVM(Classifier):
     """scikit-learn's ``SVC(kernel="linear")`` with C = 1, solved to 1e-6."""
 
     title = "Linear SVM"
+    has_probabilities = False
 
     def decide(self, X_train, y_train, X_test, sizes):
         return Decisions.by_pairs(linear_curve(X_train, y_train, X_test, sizes), np.unique(y_train))

@@ -14,6 +14,7 @@ class RBFSVM(Classifier):
     """scikit-learn's ``SVC(gamma="auto")`` with C = 1, solved to 1e-6."""
 
     title = "RBF SVM"
+    has_probabilities = False
 
     def decide(self, X_train, y_train, X_test, sizes):
         return Decisions.by_pairs(rbf_curve(X_train, y_train, X_test, sizes), np.unique(y_train))

@@ -20,6 +20,7 @@ class TunedRBFSVM(Classifier):
     """
 
     title = "RBF SVM, tuned"
+    has_probabilities = False
 
     def tuned(self, X_train, y_train):
         return RBFSVMCriterion(X_train, y_train, fixed_folds(y_train, 3)).params
