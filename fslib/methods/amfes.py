@@ -51,6 +51,8 @@ class AMFES(FeatureSelector):
     multiclass : {"ovo", "ovr"}
         Break more than two classes up into all pairs, or into each against the rest.
     random_state : int, RandomState instance or None
+    verbose : int
+        1 shows the progress, 2 more of it.
 
     Attributes
     ----------
@@ -86,6 +88,7 @@ class AMFES(FeatureSelector):
         gamma: float | None = None,
         multiclass: str = "ovo",
         random_state=None,
+        verbose=0,
     ):
         self.n_features_to_select = n_features_to_select
         self.C = C
@@ -96,6 +99,7 @@ class AMFES(FeatureSelector):
         self.gamma = gamma
         self.multiclass = multiclass
         self.random_state = random_state
+        self.verbose = verbose
 
     def _rank(self, X: np.ndarray, y: np.ndarray) -> Ranking:
         rng = check_random_state(self.random_state)

@@ -66,6 +66,8 @@ class BABD(FeatureSelector):
         suits only rows in random order.
     time_limit : float, optional
         Seconds after which the set of least error so far is taken.
+    verbose : int
+        1 shows the progress, 2 more of it.
 
     Attributes
     ----------
@@ -109,6 +111,7 @@ class BABD(FeatureSelector):
         cv=5,
         random_state=None,
         time_limit=None,
+        verbose=0,
     ):
         self.criterion = criterion
         self.mode = mode
@@ -122,6 +125,7 @@ class BABD(FeatureSelector):
         self.cv = cv
         self.random_state = random_state
         self.time_limit = time_limit
+        self.verbose = verbose
 
     def _rank(self, X: np.ndarray, y: np.ndarray) -> Ranking:
         if self.mode not in ("batch", "one_pass", "multi_pass", "all"):

@@ -37,6 +37,8 @@ class CMIM(FeatureSelector):
         Discretise into so many bins of equal width; by default features must be discrete.
     n_features_to_select : int or float, optional
         Stop after so many, or after this share of all; by default all are ranked.
+    verbose : int
+        1 shows the progress, 2 more of it.
 
     Attributes
     ----------
@@ -57,9 +59,10 @@ class CMIM(FeatureSelector):
     discrete_only = True
     accepts_sparse = True
 
-    def __init__(self, bins=None, n_features_to_select=None):
+    def __init__(self, bins=None, n_features_to_select=None, verbose=0):
         self.bins = bins
         self.n_features_to_select = n_features_to_select
+        self.verbose = verbose
 
     def _rank(self, X: np.ndarray, y: np.ndarray) -> Ranking:
         information = conditional_information(X, y)

@@ -62,6 +62,8 @@ class DAF(FeatureSelector):
         Seed of the probes; 0 is a seed like any other.
     n_features_to_select : int or float, optional
         How many of the best to keep, or which share of all; all by default.
+    verbose : int
+        1 shows the progress, 2 more of it.
 
     Attributes
     ----------
@@ -100,6 +102,7 @@ class DAF(FeatureSelector):
         n_jobs=None,
         random_state=None,
         n_features_to_select=None,
+        verbose=0,
     ):
         self.variant = variant
         self.criterion = criterion
@@ -114,6 +117,7 @@ class DAF(FeatureSelector):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.n_features_to_select = n_features_to_select
+        self.verbose = verbose
 
     @classmethod
     def _rank_together(
@@ -140,7 +144,7 @@ class DAF(FeatureSelector):
         Where ``n_probes`` is the only limit, a smaller search is the beginning of a larger one, so
         that ``n_probes`` is left out.
         """
-        own = {"variant", "n_features_to_select"}
+        own = {"variant", "n_features_to_select", "verbose"}
         if self.time_limit is None and self.min_coverage is None and not self.warm_start:
             own.add("n_probes")
         return repr({k: v for k, v in self.get_params(deep=False).items() if k not in own})

@@ -54,6 +54,8 @@ class GeneticSearch(FeatureSelector):
         Processes that evaluate chromosomes.
     random_state : int, RandomState or None
         Seed; 0 is a seed like any other.
+    verbose : int
+        1 shows the progress, 2 more of it.
 
     Attributes
     ----------
@@ -93,6 +95,7 @@ class GeneticSearch(FeatureSelector):
         time_limit=None,
         n_jobs=None,
         random_state=None,
+        verbose=0,
     ):
         self.criterion = criterion
         self.population = population
@@ -109,6 +112,7 @@ class GeneticSearch(FeatureSelector):
         self.time_limit = time_limit
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
 
     def _rank(self, X: np.ndarray, y: np.ndarray) -> Ranking:
         if not 1 <= self.elite < self.population:

@@ -46,6 +46,8 @@ class IRelief(FeatureSelector):
     tol : float
     n_features_to_select : int or float, optional
         How many of the best to keep, or which share of all; all by default.
+    verbose : int
+        1 shows the progress, 2 more of it.
 
     Attributes
     ----------
@@ -64,11 +66,12 @@ class IRelief(FeatureSelector):
     [1.0, 0.0]
     """
 
-    def __init__(self, sigma=None, max_iter=100, tol=1e-4, n_features_to_select=None):
+    def __init__(self, sigma=None, max_iter=100, tol=1e-4, n_features_to_select=None, verbose=0):
         self.sigma = sigma
         self.max_iter = max_iter
         self.tol = tol
         self.n_features_to_select = n_features_to_select
+        self.verbose = verbose
 
     def _rank(self, X: np.ndarray, y: np.ndarray) -> Ranking:
         self.sigma_ = np.sqrt(X.shape[1]) / 10 if self.sigma is None else self.sigma
@@ -81,7 +84,7 @@ class IRelief(FeatureSelector):
             margins = margins_for(weights)
             before, weights = weights, _unit_weights(margins, weights)
             change = np.linalg.norm(weights - before)
-            _log.debug("iteration %d: weights changed by %.2g", iteration, change)
+            _log.info("iteration %d: weights changed by %.2g", iteration, change)
             if change < self.tol or not (margins > 0).any():
                 break
         else:

@@ -48,6 +48,8 @@ class MRMR(FeatureSelector):
         Discretise into so many bins of equal width; by default features must be discrete.
     n_features_to_select : int or float, optional
         Stop after so many, or after this share of all; by default all are ranked.
+    verbose : int
+        1 shows the progress, 2 more of it.
 
     Attributes
     ----------
@@ -70,11 +72,12 @@ class MRMR(FeatureSelector):
     discrete_only = True
     accepts_sparse = True
 
-    def __init__(self, scheme="MID", alpha=0.5, bins=None, n_features_to_select=None):
+    def __init__(self, scheme="MID", alpha=0.5, bins=None, n_features_to_select=None, verbose=0):
         self.scheme = scheme
         self.alpha = alpha
         self.bins = bins
         self.n_features_to_select = n_features_to_select
+        self.verbose = verbose
 
     def _check_scheme(self) -> None:
         if self.scheme not in ("MID", "MIQ", "alpha"):

@@ -35,6 +35,8 @@ class RandomSubsets(FeatureSelector):
         Size of a subset as a share of all features.
     kernel, gamma, multiclass, random_state
         As in :class:`AMFES`.
+    verbose : int
+        1 shows the progress, 2 more of it.
 
     Attributes
     ----------
@@ -69,6 +71,7 @@ class RandomSubsets(FeatureSelector):
         gamma: float | None = None,
         multiclass: str = "ovo",
         random_state=None,
+        verbose=0,
     ):
         self.n_features_to_select = n_features_to_select
         self.C = C
@@ -78,6 +81,7 @@ class RandomSubsets(FeatureSelector):
         self.gamma = gamma
         self.multiclass = multiclass
         self.random_state = random_state
+        self.verbose = verbose
 
     def _rank(self, X: np.ndarray, y: np.ndarray) -> Ranking:
         trainer = SubsetTrainer(X, y, self.multiclass, self.C, self.kernel, self.gamma, _LOG)

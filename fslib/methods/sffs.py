@@ -39,6 +39,8 @@ class SFFS(FeatureSelector):
         Parameters of a named criterion.
     time_limit : float, optional
         Seconds after which the best set so far is taken, even if it is below the target size.
+    verbose : int
+        1 shows the progress, 2 more of it.
 
     Attributes
     ----------
@@ -70,6 +72,7 @@ class SFFS(FeatureSelector):
         cv=3,
         criterion_params=None,
         time_limit=None,
+        verbose=0,
     ):
         self.criterion = criterion
         self.n_features_to_select = n_features_to_select
@@ -77,6 +80,7 @@ class SFFS(FeatureSelector):
         self.cv = cv
         self.criterion_params = criterion_params
         self.time_limit = time_limit
+        self.verbose = verbose
 
     def _wanted(self) -> int | float | None:
         return None if self.n_features_to_select == "best" else self.n_features_to_select

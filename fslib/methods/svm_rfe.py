@@ -36,6 +36,8 @@ class SVMRFE(FeatureSelector):
         Features removed at a time: a number, a share (below 1) of the surviving ones, or half.
     multiclass : {"ovo", "ovr"}
         Break more than two classes up into all pairs, or into each against the rest.
+    verbose : int
+        1 shows the progress, 2 more of it.
 
     Attributes
     ----------
@@ -64,11 +66,13 @@ class SVMRFE(FeatureSelector):
         C: float = 1.0,
         step: int | float | str = 1,
         multiclass: str = "ovo",
+        verbose=0,
     ):
         self.n_features_to_select = n_features_to_select
         self.C = C
         self.step = step
         self.multiclass = multiclass
+        self.verbose = verbose
 
     def _rank(self, X: np.ndarray, y: np.ndarray) -> Ranking:
         n_features = X.shape[1]
