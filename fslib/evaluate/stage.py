@@ -145,7 +145,18 @@ def _selections(good: pl.DataFrame, data: Dataset) -> pl.DataFrame:
 
 
 def _accuracy(
-    ranked, splits, view, data, classifiers, measures, label, log, *, limits: Limits, **pool
+    ranked,
+    splits,
+    view,
+    data,
+    classifiers,
+    measures,
+    label,
+    log,
+    *,
+    limits: Limits,
+    workers: int,
+    **pool,
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Every selection measured with every classifier, and what could not be measured."""
     of_split: dict[int, dict[str, Ranked]] = {}
@@ -164,6 +175,8 @@ def _accuracy(
     ]
     # A task measures the selections of all variants: each has the budget of a fit.
     budget = limits.times(max(map(len, of_split.values()), default=1))
+    # Times of selection are compared, so every fit has one thread; an evaluation may have more.
+    pool |= {"workers": workers, "threads": max(1, workers // max(1, len(tasks)))}
     outcomes = {}
     with Progress(f"{label} evaluate", len(tasks), log) as progress:
         for (split, name), outcome in run_limited(

@@ -23,6 +23,7 @@ from fslib.run import processes
 from fslib.run.limits import Limits
 from fslib.run.output import Output
 from fslib.run.sandbox import SHARED_MEMORY, View
+from fslib.run.threads import allow
 
 #: Looking at a task's memory makes the kernel walk its pages, so old tasks are looked at less
 #: often: after a twentieth of their age, within these bounds. A result wakes the parent at once.
@@ -61,6 +62,7 @@ def run_limited(
     tasks: Iterable[tuple[object, Callable[[], object]]],
     *,
     workers: int,
+    threads: int = 1,
     limits: Limits = Limits(),  # noqa: B008 (it is frozen)
     log_fd: int | None = None,
     read_only: Iterable[str] = (),
@@ -71,6 +73,7 @@ def run_limited(
     ----------
     tasks : pairs of a key and a function without arguments; its value must be picklable
     workers : how many run at once
+    threads : how many threads each of them may use (see `fslib.run.threads`)
     limits : of each task, its child processes included
     log_fd : where a task's output goes, up to a cap; nowhere by default
     read_only : folders that tasks cannot change, where the kernel allows to say so
@@ -90,7 +93,7 @@ def run_limited(
                 if task is None:
                     exhausted = True
                 else:
-                    running.append(_start(*task, limits, log_fd, views.take()))
+                    running.append(_start(*task, threads, limits, log_fd, views.take()))
             ready = _wait(running)
             for task in list(running):
                 if task.output:
@@ -155,7 +158,9 @@ def _wait(running: list[_Running]) -> list:
     return wait(sources, timeout=max(pause, 0.0))
 
 
-def _start(key, function, limits: Limits, log_fd: int | None, view: View | None) -> _Running:
+def _start(
+    key, function, threads: int, limits: Limits, log_fd: int | None, view: View | None
+) -> _Running:
     receiver, sender = Pipe(duplex=False)
     output = None if log_fd is None else Output(log_fd)
     sys.stdout.flush()
@@ -166,6 +171,7 @@ def _start(key, function, limits: Limits, log_fd: int | None, view: View | None)
         try:
             receiver.close()
             _isolate(parent, limits, output, view)
+            allow(threads)
             _run(function, sender)
             while True:
                 signal.pause()  # alive, it keeps what it started below it until the parent ends all

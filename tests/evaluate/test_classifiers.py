@@ -1,5 +1,7 @@
 """Curves against scikit-learn's classifiers, one size at a time."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,6 +14,7 @@ from sklearn.svm import SVC
 
 from fslib.criteria.base import fixed_folds
 from fslib.evaluate.classifier import CLASSIFIERS, predict_curve, tuned_settings
+from fslib.run import threads
 
 PEERS = {
     "knn1": KNeighborsClassifier(1),
@@ -193,3 +196,21 @@ def test_neighbours_of_many_test_rows_are_found_in_blocks():
     whole = predict_curve("knn3", X_train, y_train, X_test, range(1, 9))
     single = [predict_curve("knn3", X_train, y_train, row[None], range(1, 9)) for row in X_test]
     np.testing.assert_array_equal(whole, np.concatenate(single, axis=1))
+
+
+def test_threads_share_the_blocks_of_test_rows(monkeypatch):
+    X_train, y_train, X_test = table(50, 457, 8)
+    alone = predict_curve("knn3", X_train, y_train, X_test, range(1, 9))
+    monkeypatch.setattr(threads, "_allowed", 3)
+    together = predict_curve("knn3", X_train, y_train, X_test, range(1, 9))
+    np.testing.assert_array_equal(together, alone)
+
+
+def test_neighbours_in_long_tables_take_the_memory_of_a_block():
+    """All distances would take 80 MB, those of 100 test rows 16 MB a copy."""
+    X_train, y_train, X_test = table(20_000, 500, 2)
+    tracemalloc.start()
+    predict_curve("knn3", X_train, y_train, X_test, [1, 2])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 16e6

@@ -13,6 +13,7 @@ from fslib.evaluate.stage import evaluate_entry
 from fslib.prepare.stage import write_fitted
 from fslib.run.artefacts import frame_of, read, write
 from fslib.run.layout import FILES
+from fslib.run.pool import run_limited
 from fslib.split.stage import write_splits
 
 SCHEME = {"scheme": "holdout", "test": 0.3, "repeats": 3, "stratified": True, "most_rows": None}
@@ -41,7 +42,7 @@ def files(tmp_path_factory):
     return table, splits, view, [batch]
 
 
-def evaluated(files, folder, classifiers=("nb", "knn3"), log=None):
+def evaluated(files, folder, classifiers=("nb", "knn3"), log=None, workers=2):
     out = {kind: str(folder / f"{kind}.parquet") for kind in FILES}
     evaluate_entry(
         *files,
@@ -53,7 +54,7 @@ def evaluated(files, folder, classifiers=("nb", "knn3"), log=None):
         stability=["nogueira"],
         selects_before_split=False,
         limits=LIMITS,
-        workers=2,
+        workers=workers,
         log=log,
     )
     return {kind: read(out[kind], kind) for kind in FILES}
@@ -139,3 +140,20 @@ def test_a_classifier_that_the_data_do_not_suit_says_so(files, tmp_path):
     assert len(found["unmeasured"]) == 6
     reasons = found["unmeasured"]["reason"].unique().to_list()
     assert ["nb_categorical needs codes 0, 1, 2, …" in reason for reason in reasons] == [True]
+
+
+@pytest.mark.parametrize(("workers", "threads"), [(1, 1), (5, 1), (6, 2), (9, 3)])
+def test_an_evaluation_uses_the_threads_that_its_job_can_spare(
+    files, tmp_path, monkeypatch, workers, threads
+):
+    """Three splits are three tasks."""
+    given = []
+
+    def recorded(tasks, **pool):
+        given.append((pool["workers"], pool["threads"]))
+        return run_limited(tasks, **pool)
+
+    monkeypatch.setattr(stage, "run_limited", recorded)
+    found = evaluated(files, tmp_path, ["knn3"], workers=workers)["accuracy"]
+    assert given == [(workers, threads)]
+    assert found.equals(evaluated(files, tmp_path, ["knn3"], workers=1)["accuracy"])

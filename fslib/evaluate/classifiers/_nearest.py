@@ -5,9 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from fslib.evaluate.decisions import Decisions
+from fslib.run import threads
 
-#: Test rows per block: the memory for distances does not grow with the number of test rows.
-_ROWS = 100
+#: Test rows per block, and the distances of a block that a core's second cache holds at least in
+#: part: memory does not grow with the number of test rows.
+_ROWS, _FEWEST_ROWS = 100, 4
+_CACHED = 1 << 18
 #: Distances per block of sizes: about as many as a core's cache holds.
 _DISTANCES = 1 << 15
 
@@ -21,12 +24,15 @@ def nearest_curve(n_neighbours: int, X_train, y_train, X_test, sizes) -> Decisio
     """
     train = np.ascontiguousarray(X_train.T)
     classes, codes = np.unique(y_train, return_inverse=True)
-    votes = np.zeros((len(classes), len(sizes), len(X_test)), dtype=np.int32)
-    for first in range(0, len(X_test), _ROWS):
-        some = slice(first, first + _ROWS)
-        test = np.ascontiguousarray(X_test[some].T)
-        votes[:, :, some] = _votes(n_neighbours, train, codes, len(classes), test, sizes)
-    return Decisions.by_votes(votes, classes)
+    height = min(max(_CACHED // len(X_train), _FEWEST_ROWS), _ROWS)
+
+    def of_block(first: int) -> np.ndarray:
+        test = np.ascontiguousarray(X_test[first : first + height].T)
+        votes = _votes(n_neighbours, train, codes, len(classes), test, sizes)
+        return votes.astype(np.int32)
+
+    blocks = threads.each(of_block, range(0, len(X_test), height))
+    return Decisions.by_votes(np.concatenate(list(blocks), axis=2), classes)
 
 
 def _votes(n_neighbours: int, train, codes, n_classes: int, test, sizes) -> np.ndarray:
