@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg.blas import dger
+from scipy.linalg.blas import dger, sger
 
 from fslib.kernels.svm.dual import TOLERANCE, box
 from fslib.kernels.svm.linear import solve
 
 #: Above this many rows no Gram matrix is kept: K v is computed as Xᵀ(X v).
 _GRAM_ROWS = 1024
+#: From this many rows on, the free rows' columns of K are kept in single precision.
+_SINGLE_ROWS = 700
 #: Rank-one updates after which the inverse is computed anew.
 _REINVERT = 200
 #: Empty slots of a new inverse: so many rows can become free before it is copied to a larger array.
@@ -36,7 +38,8 @@ class SVMPath:
     and H itself follows a feature by a rank-one update.
 
     Every step ends with one Newton correction and a check of the KKT conditions on freshly computed
-    decisions. A step that cannot be certified is solved afresh and counted in ``n_fallbacks``.
+    decisions. A step that cannot be certified is solved afresh and counted in ``n_fallbacks``. So
+    corners may be found in single precision where that saves time.
 
     Parameters
     ----------
@@ -53,7 +56,7 @@ class SVMPath:
         self._low, self._high = box(signs, C)
         self._middle = 0.5 * (self._low + self._high)
         self._features = features
-        self._gram = None
+        self._gram = self._columns = None
         if len(signs) <= _GRAM_ROWS:
             self._gram = (features.T @ features).T  # in Fortran's order, as BLAS updates it
         self._solve_afresh()
@@ -70,6 +73,10 @@ class SVMPath:
         self._features = features
         if self._gram is not None:
             self._gram = dger(sign, x, x, a=self._gram, overwrite_a=1)
+        if self._columns is not None and self._inverse is not None:
+            single = x.astype(np.float32)
+            at_slots = single.take(self._slots, mode="clip")
+            self._columns = sger(sign, single, at_slots, a=self._columns, overwrite_a=1)
         try:
             self._change_inverse(x, sign)
             # Where the free set changed with the last feature it will often change with this one.
@@ -88,6 +95,14 @@ class SVMPath:
             return self._gram @ vector
         return (self._features @ vector) @ self._features
 
+    def _slot_times(self, inner: np.ndarray) -> np.ndarray:
+        """K @ vector for a vector of the free rows, without care for rounding."""
+        if self._columns is not None:
+            return self._columns @ inner.astype(np.float32)
+        vector = np.zeros(len(self.signs) + 1)
+        vector.put(self._slots, inner)
+        return self._times(vector[:-1])
+
     def _column(self, i: int) -> np.ndarray:
         if self._gram is not None:
             return self._gram[:, i]
@@ -98,6 +113,14 @@ class SVMPath:
             return self._gram[rows[:, None], rows]
         part = self._features[:, rows]
         return part.T @ part
+
+    def _single_columns(self, rows: np.ndarray) -> np.ndarray | None:
+        if len(self.signs) < _SINGLE_ROWS:
+            return None
+        if self._gram is not None:
+            return self._gram[:, rows].astype(np.float32)
+        features = self._features.astype(np.float32)
+        return features.T @ features[:, rows]
 
     # -- the free set and its inverse ------------------------------------------------------------
     #
@@ -134,15 +157,18 @@ class SVMPath:
             inverse = np.linalg.inv(bordered)
         except np.linalg.LinAlgError:
             raise _Lost from None
-        self._place(inverse, free)
+        self._place(inverse, free, self._single_columns(free))
         self._updates = 0
 
-    def _place(self, inverse: np.ndarray, rows: np.ndarray) -> None:
-        """Copy an inverse into an array with empty slots."""
-        filled = len(inverse)
+    def _place(self, inverse: np.ndarray, rows: np.ndarray, columns: np.ndarray | None) -> None:
+        """Copy an inverse, and columns of K, into arrays with empty slots."""
+        filled, n = len(inverse), len(self.signs)
         self._inverse = np.zeros((filled + _ROOM, filled + _ROOM), order="F")
         self._inverse[:filled, :filled] = inverse
-        self._slots = np.append(rows, np.full(_ROOM, len(self.signs)))
+        self._slots = np.append(rows, np.full(_ROOM, n))
+        if columns is not None:
+            self._columns = np.zeros((n, len(self._slots)), np.float32, order="F")
+            self._columns[:, : filled - 1] = columns
 
     def _update(self, factor: float, vector: np.ndarray) -> None:
         self._inverse = dger(factor, vector, vector, a=self._inverse, overwrite_a=1)
@@ -175,7 +201,7 @@ class SVMPath:
         self._update(1.0 / pivot, moved)
         empty = np.flatnonzero(self._slots == len(self.signs))
         if not len(empty):
-            self._place(self._inverse, self._slots)
+            self._place(self._inverse, self._slots, self._columns)
             moved = np.append(moved, np.zeros(_ROOM))
             empty = [len(self._slots) - _ROOM]
         slot = empty[0]
@@ -184,6 +210,8 @@ class SVMPath:
         self._inverse[:, slot + 1] = self._inverse[slot + 1, :] = moved
         self._slots[slot] = i
         self._way[i] = 0.0
+        if self._columns is not None:
+            self._columns[:, slot] = column
 
     def _leave(self, slot: int, way: float) -> None:
         column = self._inverse[:, slot + 1].copy()
@@ -212,9 +240,7 @@ class SVMPath:
             slots = self._slots
             move = self._inverse @ self._at_slots(0.0, towards)
             inner = move[1:]
-            step = np.zeros(n + 1)
-            step.put(slots, inner)
-            slope = towards - self._times(step[:n])
+            slope = towards - self._slot_times(inner)
             slope -= move[0]
 
             # The first free row to reach a bound ...
@@ -234,7 +260,7 @@ class SVMPath:
             entering = -until_entry[row]
 
             length = max(0.0, min(remaining, leaving, entering))
-            beta += length * step
+            beta[slots] += length * inner
             self.bias += length * move[0]
             residual += length * slope
             remaining -= length
