@@ -247,7 +247,7 @@ def test_twice_the_probes_on_reuters():
         return [
             row
             for variant in ("daf0", "daf1")
-            for name, height in ((variant, 0.8 + gain), (f"{variant}_5000", 0.8))
+            for name, height in ((variant, 0.8 + gain), (f"{variant}_74000", 0.8))
             for row in curve(name, {5: height, 20: height}, "reuters21578", "svm_linear")
         ]
 
@@ -280,7 +280,7 @@ def test_verdicts_say_how_many_probes_there_were():
         for s in range(3)
     ]  # fmt: skip
     claims = judged_claims(PAPER, MadeResults(accuracy=rows, facts=facts), FOLDER)
-    told = "Probes: reuters21578 10,000 of 148,000 in 3 trials"
+    told = "Probes: reuters21578 10,000 of 148,000 in 3 of 20 trials"
     beats = claims.filter(claim="daf_beats_bif").row(0, named=True)
     assert beats["detail"].endswith(told)
     untested = claims.filter(verdict=UNTESTED)["detail"]
