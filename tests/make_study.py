@@ -35,7 +35,7 @@ def study_for_page(made=None, name="quick", title="Quick study") -> dict:
         "description": "Small data sets that need no network.",
         "tables": tables,
         "figures": [
-            Picture(name, svg_text(d.figure, name), d.caption, d.section)
+            Picture(name, svg_text(d.figure, name), d.caption, d.section, d.dataset)
             for name, d in figs.items()
         ],
         "configuration": "name: quick\ndatasets: [wine, digits]\n",

@@ -8,7 +8,7 @@ import polars as pl
 from matplotlib.figure import Figure
 
 from fslib.compare.diagram import critical_difference_diagram
-from fslib.compare.labels import is_competitor, own_name
+from fslib.compare.labels import is_competitor
 from fslib.evaluate.classifier import CLASSIFIERS
 from fslib.figures.files import Drawn, write_drawn
 from fslib.figures.panels import INTERVAL, bars, heat_map, line_panels, rank_rows, scatter_panels
@@ -124,57 +124,23 @@ _OF_A_DATASET = {
 
 
 def tradeoff_figure(tables: dict[str, pl.DataFrame], look: dict[str, Look]) -> Figure:
-    """Accuracy and stability against time, means over data sets."""
-    points = _tradeoff_points(tables)
-    if points.is_empty():
+    """Accuracy and stability of the given sets against time, means over data sets."""
+    known = tables["ranks"].drop_nulls(["mean_accuracy", "seconds"])
+    if known.is_empty():
         return message("no method finished: no trade-off to show")
+    points = pl.concat(
+        known.select(
+            pl.lit(f"mean {measure}").alias("panel"), pl.col("method").alias("label"),
+            pl.col("seconds").alias("x"), pl.col(f"mean_{measure}").alias("y"),
+            (pl.col("n_finished") == pl.col("n_finished").max()).alias("whole"),
+        )
+        for measure in ("accuracy", "stability")
+    )  # fmt: skip
     return scatter_panels(
         "Accuracy and stability against time",
-        points.unpivot(
-            ["accuracy", "stability"], index=["method", "seconds", "whole"], variable_name="panel",
-            value_name="y",
-        )
-        .drop_nulls("y")
-        .select(
-            pl.format("mean {}", "panel").alias("panel"), pl.col("method").alias("label"),
-            pl.col("seconds").alias("x"), "y", "whole",
-        ),
-        {m: s for m, s in look.items() if m in set(points["method"])},
+        points.drop_nulls("y"),
+        {m: s for m, s in look.items() if m in set(known["method"])},
         xlabel="time of one selection (geometric mean over data sets)",
-    )  # fmt: skip
-
-
-def _tradeoff_points(tables: dict[str, pl.DataFrame]) -> pl.DataFrame:
-    """Mean accuracy, stability and time per label; the fastest of identical methods counts."""
-    seconds = (
-        tables["cost"]
-        .join(
-            tables["methods"].select(own_name().alias("method"), "label").unique(),
-            on="method",
-        )
-        .group_by("dataset", "label")
-        .agg(pl.col("wall_seconds").min())
-        .group_by(pl.col("label").alias("method"))
-        .agg(pl.col("wall_seconds").clip(1e-6).log().mean().exp().alias("seconds"))
-    )
-    overall = tables["scores"].filter(pl.col("classifier") == EVERY)
-    accuracy = overall.group_by("method").agg(
-        pl.col("accuracy").mean(),
-        (pl.col("accuracy").count() == overall["dataset"].n_unique()).alias("whole"),
-    )
-    stability = (
-        tables["stability"]
-        .filter(pl.col("measure") == "nogueira", pl.col("method") != ALL_FEATURES)
-        .group_by("method", "dataset")
-        .agg(pl.col("value").mean())
-        .group_by("method")
-        .agg(pl.col("value").mean().alias("stability"))
-    )
-    return (
-        accuracy.drop_nulls("accuracy")
-        .join(seconds, on="method")
-        .join(stability, on="method", how="left")
-        .sort("method")
     )
 
 

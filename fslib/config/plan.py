@@ -283,7 +283,8 @@ class Plan:
 
     def page_code(self) -> str:
         """Fingerprint of the page's layout, its templates byte by byte."""
-        return self.code("report.py", *sorted(PACKAGE.glob("report/templates/*")))
+        templates = sorted(PACKAGE.glob("report/templates/**/*.*"))
+        return self.code("report.py", *templates)
 
 
 def _names_a_file(target: str) -> bool:

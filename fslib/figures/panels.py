@@ -92,10 +92,10 @@ def _curves(axes: Axes, rows: pl.DataFrame, look, shown: list[str], errorbar) ->
         errorbar=errorbar, err_kws={"alpha": 0.12, "linewidth": 0}, legend=False, ax=axes,
         linewidth=1.6 if look[shown[0]].front else 1.0, markeredgewidth=0.4,
     )  # fmt: skip
-    bands = axes.collections[-len(shown) :] if errorbar else []
-    for artists in (axes.lines[-len(shown) :], bands):
-        for artist, method in zip(artists, shown, strict=bool(len(artists))):
-            artist.set_gid(method_mark(method))
+    for line, method in zip(axes.lines[-len(shown) :], shown, strict=True):
+        line.set_gid(method_mark(method))
+    for band, method in zip(axes.collections, shown, strict=bool(errorbar)):
+        band.set_gid(method_mark(method, "band"))
 
 
 def dot_panels(

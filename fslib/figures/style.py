@@ -28,6 +28,7 @@ WIDTH = 4.1
 
 _RC = {
     "svg.fonttype": "none",
+    "path.simplify": False,
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
     "font.size": 9,
@@ -83,18 +84,20 @@ def svg_text(figure: Figure, name: str) -> str:
     with matplotlib.rc_context({**_RC, "svg.hashsalt": name}):
         figure.draw_without_rendering()  # Settles the limits of the axes.
         for axes in figure.axes:
-            x, y = (
-                [axis.get_scale(), *axis.get_view_interval().tolist(), axis.label.get_text()]
-                for axis in (axes.xaxis, axes.yaxis)
-            )
-            axes.set_gid(f"axes:{quote(json.dumps([x, y]))}")
+            # Of panels one below the other the last has the label of the x axis.
+            labels = axes.get_xlabel() or figure.axes[-1].get_xlabel(), axes.get_ylabel()
+            limits = [
+                [axis.get_scale(), *axis.get_view_interval().tolist(), label]
+                for axis, label in zip((axes.xaxis, axes.yaxis), labels, strict=True)
+            ]
+            axes.set_gid(f"axes:{quote(json.dumps(limits))}")
         figure.savefig(buffer, format="svg", metadata=metadata)
     return buffer.getvalue()
 
 
-def method_mark(name: str) -> str:
-    """The id of whatever stands for a method in a figure."""
-    return f"method:{quote(name)}"
+def method_mark(name: str, kind: str = "method") -> str:
+    """The id of whatever stands for a method in a figure; a ``band`` has no values to read."""
+    return f"{kind}:{quote(name)}"
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import re
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
@@ -13,8 +14,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from fslib.figures.files import Picture
-from fslib.figures.style import INK, LINE, MUTED, PAPER
-from fslib.report.views import cells_view, claims_view, views
+from fslib.figures.style import CROWD, INK, LINE, MUTED, PAPER, WIDTH
+from fslib.report.explore import explored
+from fslib.report.papers import STANDINGS, VERDICTS, bar, claim_list, paper_tables, paragraphs
+from fslib.report.views import views
 from fslib.run.artefacts import STATUSES
 from fslib.run.numbers import NBSP, count, form
 from fslib.run.roles import COMPETITOR
@@ -42,6 +45,10 @@ _NOTE_HEADINGS = {
     "splits": "How rows were divided",
 }
 _MOST_CHIPS = 10
+#: Colours of figures and the page's own in their place, which follow light and dark.
+_PAGE_COLOURS = {PAPER: "card", INK: "ink", MUTED: "muted", LINE: "rule", CROWD: "crowd"}
+#: The parts of the page's program, each using those before it.
+_PROGRAM = ("statistics", "tables", "figures", "ranking", "page")
 
 
 def render(studies: list[dict], stamp: dict, papers: Sequence[dict] = ()) -> str:
@@ -53,8 +60,8 @@ def render(studies: list[dict], stamp: dict, papers: Sequence[dict] = ()) -> str
         `figures` (a list of `Picture`), `configuration` (YAML text) and `data` (data set to its
         `title` and its `differences` to what papers used).
     stamp : what was run: versions, commit, seed, machine, date, duration; nested where useful.
-    papers : dicts with `name`, `citation`, `score`, `cells` and `claims` (tables of the reproduce
-        stage) and `figures`.
+    papers : dicts with `name`, `citation`, `score`, `layouts` and `remarks` (what the reproduce
+        stage says about the paper), `cells` and `claims` (its tables), `findings` and `figures`.
     """
     environment = Environment(
         loader=PackageLoader("fslib.report"), autoescape=True, undefined=StrictUndefined
@@ -68,8 +75,14 @@ def render(studies: list[dict], stamp: dict, papers: Sequence[dict] = ()) -> str
         studies=[_study(study, f"study-{i}") for i, study in enumerate(studies, start=1)],
         stamp=_stamp_rows(stamp),
         css=_asset("report.css"),
-        js=_asset("report.js"),
+        js=Markup("\n").join(_asset(f"js/{name}.js") for name in _PROGRAM),
     )
+
+
+def _json(content) -> Markup:
+    """JSON that no HTML parser takes for the end of its element."""
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    return Markup(text.replace("<", "\\u003c"))
 
 
 def _asset(name: str) -> Markup:
@@ -86,14 +99,22 @@ def _stamp_rows(stamp: Mapping) -> list[tuple[str, str]]:
 
 
 def _paper(paper: dict, ident: str) -> dict:
+    pictures = _pictures(paper["figures"], ident)
     return {
         "id": ident,
         "name": paper["name"],
         "citation": paper["citation"],
         "score": paper["score"][0].upper() + paper["score"][1:],
-        "claims": claims_view(paper["claims"]),
-        "cells": cells_view(paper["cells"]),
-        "pictures": _pictures(paper["figures"], ident).get("", []),
+        "bars": {
+            "Claims": bar(paper["claims"]["verdict"], VERDICTS),
+            "Cells": bar(paper["cells"]["standing"], STANDINGS),
+        },
+        "claims": claim_list(paper["claims"]),
+        "tables": paper_tables(paper["cells"], paper["layouts"]),
+        "agreement": pictures.get("cells", []),
+        "pictures": pictures.get("", []),
+        "findings": paper["findings"],
+        "remarks": {heading: paragraphs(text) for heading, text in paper["remarks"].items()},
     }
 
 
@@ -113,9 +134,10 @@ def _study(study: dict, ident: str) -> dict:
         "facts": _facts(tables, headline, ranked, friedman, counts),
         "cards": _cards(tables),
         "refits": not tables["selected_features"].is_empty(),
-        "ranking_text": _ranking_text(friedman),
+        "test_text": _test_text(friedman),
         "ledger_text": _ledger_text(counts, tables["ledger"]["unmeasured"].sum()),
         "views": views(tables),
+        "explored": _json(explored(tables)),
         "pictures": _pictures(study["figures"], ident),
         "notes": _notes(tables["notes"], study["data"]),
     }
@@ -223,17 +245,10 @@ def _csv_link(table: pl.DataFrame) -> Markup:
     return Markup(f"data:text/csv;charset=utf-8;base64,{content}")
 
 
-def _ranking_text(friedman: dict) -> str:
-    intro = (
-        "On each data set methods are ranked by the set that they give, over splits and "
-        "classifiers: a method’s own set, of a ranking the smallest within one standard error of "
-        "the best on other splits. All features compete; other yardsticks are shown but not "
-        "ranked. A method that finished no split comes last. The question of the order asks "
-        "rankings for their mean over all sizes. "
-    )
+def _test_text(friedman: dict) -> str:
     if friedman["p"] is None:
-        return intro + friedman["note"][:1].upper() + friedman["note"][1:] + "."
-    return intro + (
+        return friedman["note"][:1].upper() + friedman["note"][1:] + "."
+    return (
         f"Friedman’s test gives χ² = {form(friedman['statistic'], 'number')} and, in Iman and "
         f"Davenport’s form, F = {form(friedman['f_statistic'], 'number')}, "
         f"p{NBSP}{_p(friedman['p'])}: {friedman['note']}. Nemenyi’s critical difference is "
@@ -257,7 +272,8 @@ def _pictures(drawn: list[Picture], ident: str) -> dict[str, list[dict]]:
     """Figures by section, in the order they were drawn."""
     found: dict[str, list[dict]] = {section: [] for section, _ in _SECTIONS} | {"features": []}
     for i, p in enumerate(drawn):
-        picture = {"svg": inline_svg(p.svg, f"{ident}-figure-{i}", p.caption), "caption": p.caption}
+        svg = inline_svg(p.svg, f"{ident}-figure-{i}", p.caption)
+        picture = {"svg": svg, "caption": p.caption, "name": p.name, "dataset": p.dataset}
         found.setdefault(p.section, []).append(picture)
     return found
 
@@ -265,22 +281,29 @@ def _pictures(drawn: list[Picture], ident: str) -> dict[str, list[dict]]:
 def inline_svg(svg: str, prefix: str, label: str) -> Markup:
     """An SVG file within a page: ids with ``prefix``, page colours, ``label`` for screen readers.
 
+    Coordinates keep two decimals, a hundredth of a point.
+
     >>> str(inline_svg('<svg width="9pt"><path id="a"/><use href="#a"/></svg>', "p", "x"))
     '<svg role="img" aria-label="x"><path id="p-a"/><use href="#p-a"/></svg>'
     """
     svg = svg[svg.index("<svg") :].strip()
+    width = float(re.search(r'<svg[^>]*? width="([\d.]+)', svg)[1])
     svg = re.sub(
         r"<metadata>.*?</metadata>|<style.*?</style>|<title>.*?</title>", "", svg, flags=re.S
     )
     svg = re.sub(r'(<svg[^>]*?) width="[^"]*"', r"\1", svg, count=1)
     svg = re.sub(r'(<svg[^>]*?) height="[^"]*"', r"\1", svg, count=1)
-    svg = re.sub(r'\bid="(method|axes):([^"]*)"', _as_data, svg)
+    svg = re.sub(r"-?\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}", svg)
+    svg = re.sub(r"\n\s*", " ", svg)
+    svg = re.sub(r'\bid="(method|band|axes):([^"]*)"', _as_data, svg)
     svg = re.sub(r'\bid="', f'id="{prefix}-', svg)
     svg = re.sub(r'href="#', f'href="#{prefix}-', svg)
     svg = re.sub(r"url\(#", f"url(#{prefix}-", svg)
-    for colour, variable in ((PAPER, "card"), (INK, "ink"), (MUTED, "muted"), (LINE, "rule")):
+    for colour, variable in _PAGE_COLOURS.items():
         svg = svg.replace(colour, f"var(--{variable})")
-    return Markup(svg.replace("<svg", f'<svg role="img" aria-label="{escape(label)}"', 1))
+    # A wide figure is scrolled on a phone, not shrunk until nobody can read it.
+    wide = f' class="wide" style="min-width: {width:.0f}px"' if width > 72 * WIDTH + 1 else ""
+    return Markup(svg.replace("<svg", f'<svg role="img" aria-label="{escape(label)}"{wide}', 1))
 
 
 def _as_data(mark: re.Match) -> str:

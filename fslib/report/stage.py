@@ -31,6 +31,7 @@ def write_report(
             **json.loads(Path(at.outcome(group, "paper.json")).read_text("utf-8")),
             "cells": read_any(at.outcome(group, "cells.parquet")),
             "claims": read_any(at.outcome(group, "claims.parquet")),
+            "findings": json.loads(Path(at.outcome(group, "findings.json")).read_text("utf-8")),
             "figures": read_drawn(at.outcome(group, "figures.json")),
         }
         for group in papers

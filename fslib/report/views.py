@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 import polars as pl
 
+from fslib.report.explore import judged_in_percent
 from fslib.run.artefacts import EVERY, STATUSES
 from fslib.run.numbers import form
 from fslib.run.roles import COMPETITOR
@@ -35,6 +37,8 @@ class Shown:
 class Row:
     cells: list[Shown]
     yardstick: bool
+    method: str
+    dataset: str
 
 
 @dataclass(frozen=True)
@@ -56,84 +60,39 @@ def view(table: pl.DataFrame, name: str, caption: str, columns: list[Column], **
         cells = []
         for column in columns:
             value = record[column.name]
-            missing = value is None or value == ""
             css = {"text": "", "long": "long"}.get(column.form, "number")
-            cells.append(Shown(form(value, column.form), "" if missing else str(value), css))
-        rows.append(Row(cells, record.get("role", COMPETITOR) != COMPETITOR))
+            cells.append(Shown(form(value, column.form), _sorted_by(value), css))
+        names = (record.get("method") or "", record.get("dataset") or "")
+        rows.append(Row(cells, record.get("role", COMPETITOR) != COMPETITOR, *names))
     return View(name, caption, columns, rows, **texts)
+
+
+def _sorted_by(value) -> str:
+    """The value behind a text, short: six digits tell any two rows apart that a reader can."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 _DATASET, _METHOD = Column("dataset", "data set"), Column("method", "method")
 _QUESTION = Column("question", "question")
-
-
-def cells_view(cells: pl.DataFrame) -> View:
-    """Published, ours, difference."""
-    return view(
-        cells,
-        "Published and ours",
-        "Within: the means differ by at most two standard errors of their difference, from both "
-        "deviations and numbers of repeats.",
-        [
-            Column("table", "table"),
-            _DATASET,
-            _METHOD,
-            Column("quantity", "quantity"),
-            Column("condition", "condition"),
-            Column("published", "published", "number"),
-            Column("published_deviation", "±", "number"),
-            Column("ours", "ours", "number"),
-            Column("our_deviation", "±", "number"),
-            Column("our_repeats", "repeats", "integer"),
-            Column("difference", "difference", "number"),
-            Column("tolerance", "tolerance", "number"),
-            Column("standing", "standing"),
-            Column("note", "note", "long"),
-        ],
-        empty="The paper gives its results in figures only; numbers are never read off figures.",
-    )
-
-
-def claims_view(claims: pl.DataFrame) -> View:
-    """What the paper says, and whether it holds here."""
-    return view(
-        claims,
-        "Claims",
-        "Every conclusion that the paper states in words.",
-        [
-            Column("says", "claim", "long"),
-            Column("verdict", "verdict"),
-            Column("detail", "what was seen", "long"),
-            Column("quotation", "in the paper’s words", "long"),
-            Column("where", "where"),
-            Column("note", "note", "long"),
-        ],
-    )
+_QUESTIONS = {"set": "How good is the set it gives you?", "order": "How good is its order?"}
 
 
 def views(tables: dict[str, pl.DataFrame]) -> dict[str, View]:
     """Every table of a study's part of the page."""
+    percent = judged_in_percent(tables["answers"])
     return {
-        "ranks": view(
-            tables["ranks"],
-            "Ranking of methods",
-            "Mean rank over data sets; methods that share a letter are not significantly apart.",
-            [
-                _QUESTION,
-                Column("field", "restricted to"),
-                _METHOD,
-                Column("mean_rank", "mean rank", "rank"),
-                Column("groups", "group"),
-                Column("mean_accuracy", "mean accuracy", "percent"),
-                Column("mean_size", "features", "number"),
-                Column("mean_stability", "stability", "fixed"),
-                Column("seconds", "time", "seconds"),
-                Column("n_finished", "data sets finished", "integer"),
-                Column("n_partial", "partly failed", "integer"),
-                Column("below_random", "below random", "integer"),
-                Column("note", "note", "long"),
-            ],
+        "ranks": _ranks(
+            tables["ranks"].filter(question="set", field=""), "Ranking of methods", percent
         ),
+        "others": [
+            _ranks(own, _QUESTIONS[question] + (f" On {field}" if field else ""), percent)
+            for (question, field), own in tables["ranks"].group_by(
+                "question", "field", maintain_order=True
+            )
+            if (question, field) != ("set", "")
+        ],
         "scores": _scores(tables["scores"]),
         "pairs": view(
             tables["pairs"],
@@ -233,6 +192,28 @@ def views(tables: dict[str, pl.DataFrame]) -> dict[str, View]:
             ],
         ),
     }
+
+
+def _ranks(ranks: pl.DataFrame, name: str, percent: bool) -> View:
+    """The same columns as `ranking.js` fills for another choice."""
+    # All features compete where the question is the set: no yardstick there.
+    competing = pl.when(pl.col("note") == "yardstick").then("role").otherwise(pl.lit(COMPETITOR))
+    return view(
+        ranks.with_columns(competing.alias("role")),
+        name,
+        "Mean rank over data sets; methods that share a letter are not significantly apart.",
+        [
+            _METHOD,
+            Column("mean_rank", "mean rank", "rank"),
+            Column("groups", "group"),
+            Column("mean_value", "mean value", "percent" if percent else "fixed"),
+            Column("mean_size", "features", "number"),
+            Column("mean_stability", "stability", "fixed"),
+            Column("seconds", "time", "seconds"),
+            Column("n_finished", "data sets", "integer"),
+            Column("note", "note", "long"),
+        ],
+    )
 
 
 def _scores(scores: pl.DataFrame) -> View:

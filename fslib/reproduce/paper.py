@@ -117,6 +117,8 @@ class Paper:
     readings: tuple[Reading, ...] = ()
     #: What every verdict on some data sets says of how much was run; empty where nothing.
     caveat: Callable[[Results, Iterable[str]], str] = lambda results, datasets: ""
+    #: By table, the keys of `cells.csv` that make its rows and those that make its columns.
+    layouts: Mapping[str, tuple[Iterable[str], Iterable[str]]] = field(default_factory=dict)
     tables: list[Callable[[Results], Iterable[Cell]]] = field(default_factory=list, init=False)
     claims: dict[str, Callable[[Results], Verdict]] = field(default_factory=dict, init=False)
     figures: dict[str, tuple[str, Callable[[Results], Figure | None]]] = field(

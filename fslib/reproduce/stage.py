@@ -8,9 +8,11 @@ from pathlib import Path
 
 from fslib.figures.files import Drawn, write_drawn
 from fslib.figures.style import drawing
+from fslib.reproduce.agreement import AGREEMENT, agreement_figure
 from fslib.reproduce.compare import compared_cells, judged_claims, score_line
 from fslib.reproduce.findings import found_findings
 from fslib.reproduce.paper import paper_in
+from fslib.reproduce.remarks import remarks
 from fslib.reproduce.results import Results
 from fslib.run.artefacts import atomic_path, write_any
 from fslib.run.layout import FILES
@@ -35,12 +37,21 @@ def reproduce(inputs: Mapping[str, Sequence[str]], out: Mapping[str, str], *, gr
     claims = judged_claims(paper, results, folder)
     write_any(cells, out["cells"])
     write_any(claims, out["claims"])
-    about = {"name": paper.name, "citation": paper.citation, "score": score_line(cells, claims)}
+    about = {
+        "name": paper.name,
+        "citation": paper.citation,
+        "score": score_line(cells, claims),
+        "layouts": paper.layouts,
+        "remarks": remarks(folder),
+    }
     for name, content in (("about", about), ("findings", found_findings(paper, results, folder))):
         with atomic_path(out[name]) as temporary:
             temporary.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", "utf-8")
     drawn = {}
     with drawing():
+        agreement = agreement_figure(cells)
+        if agreement is not None:
+            drawn["agreement"] = Drawn(agreement, AGREEMENT, "cells")
         for name, (caption, draw) in paper.figures.items():
             figure = draw(main)
             if figure is not None:

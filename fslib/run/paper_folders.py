@@ -33,9 +33,9 @@ def paper_code(folder: Path) -> list[Path]:
 
 
 def paper_texts(folder: Path) -> list[Path]:
-    """What the paper says: its claims and, unless it prints no numbers, the cells of its tables."""
-    cells = folder / "cells.csv"
-    return [folder / "claims.yaml", *[cells] * cells.exists()]
+    """What the paper says: its claims, the cells of its tables if any, and our remarks."""
+    others = (folder / "cells.csv", folder / "README.md")
+    return [folder / "claims.yaml", *(path for path in others if path.exists())]
 
 
 def outcome_folder(folder: Path) -> Path:

@@ -78,7 +78,9 @@ def test_lines_are_marked_with_their_methods_and_the_best_is_on_top(many):
     assert first.get_title(loc="left") == "3 nearest neighbours"
     assert first.lines[-1].get_ydata() == pytest.approx(means.to_numpy())
     bands = {band.get_gid() for band in first.collections}
-    assert bands == {method_mark(m) for m, look in looks(tables["ranks"]).items() if look.front}
+    assert bands == {
+        method_mark(m, "band") for m, look in looks(tables["ranks"]).items() if look.front
+    }
 
 
 def test_heat_map_shows_points_behind_the_best(many):

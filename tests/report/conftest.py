@@ -7,7 +7,14 @@ from fslib.report.page import render
 
 
 @pytest.fixture(scope="session")
-def html():
-    first = study_for_page(rich(["wine", "breast_cancer", "lucas"]))
-    second = study_for_page(rich(["wine", "digits"], n_extra=14), "big", "Many methods")
-    return render([first, second], STAMP)
+def shown():
+    """The studies of the page."""
+    return [
+        study_for_page(rich(["wine", "breast_cancer", "lucas"])),
+        study_for_page(rich(["wine", "digits"], n_extra=14), "big", "Many methods"),
+    ]
+
+
+@pytest.fixture(scope="session")
+def html(shown):
+    return render(shown, STAMP)

@@ -1,6 +1,7 @@
 """The page as text: complete, self-contained, escaped, with ids that do not clash."""
 
 import base64
+import json
 import re
 from html.parser import HTMLParser
 
@@ -65,7 +66,7 @@ def test_nothing_is_loaded_from_elsewhere(html):
 
 def test_every_figure_has_a_text(html):
     images = Outline(html).images
-    assert len(images) == (3 * 3 + 4) + (3 * 2 + 4)
+    assert len(images) == (3 * 3 + 5) + (3 * 2 + 5)
     assert all(image["role"] == "img" and len(image["aria-label"]) > 20 for image in images)
 
 
@@ -95,6 +96,19 @@ def test_notes_and_failures_are_shown(html):
         "digits: Digits. The paper has more rows.",
     ):
         assert text in html, text
+
+
+def test_parts_of_the_program_are_all_there(html):
+    script = html[html.index('<script>"use strict"') :]
+    for function in ("friedman", "sortBy", "readBack", "rankingOf", "readAddress"):
+        assert f"function {function}(" in script
+
+
+def test_answers_cannot_end_their_element():
+    evil = "</script><b>"
+    page = render([study_for_page(Study([evil]).succeed(evil, evil, 0.9))], STAMP)
+    data = page[page.index('<script type="application/json"') :].partition(">")[2]
+    assert json.loads(data.partition("</script>")[0])["methods"] == [evil]
 
 
 def test_selected_features_can_be_taken_home(html):

@@ -91,6 +91,7 @@ def test_edited_classifier_reruns_the_methods_that_name_it(finished):
     [
         ("templates/report.css", "}", "; color: red }"),
         ("templates/report.html", "Skip to the results", "On to the results"),
+        ("templates/js/tables.js", "Filter rows", "Rows with"),
         ("page.py", "No method could be ranked.", "Nobody could be ranked."),
         ("views.py", "Ranking of methods", "Order of methods"),
     ],

@@ -37,6 +37,6 @@ def test_what_a_folder_is_made_of(tmp_path):
     files = ("__init__.py", "tables.py", "paper.py", "claims.py", "claims.yaml", "README.md")
     folder = make(tmp_path, "tiny", *files)
     assert [path.name for path in paper_code(folder)] == ["paper.py", "claims.py", "tables.py"]
-    assert [path.name for path in paper_texts(folder)] == ["claims.yaml"]
+    assert [path.name for path in paper_texts(folder)] == ["claims.yaml", "README.md"]
     (folder / "cells.csv").touch()
-    assert [path.name for path in paper_texts(folder)] == ["claims.yaml", "cells.csv"]
+    assert [path.name for path in paper_texts(folder)] == ["claims.yaml", "cells.csv", "README.md"]

@@ -35,5 +35,7 @@ PAPER = Paper(
         "feature selection, TR-IIS-09-010, Academia Sinica"
     ),
     published_repeats=_published_repeats,
+    layouts=dict.fromkeys("4567", (("method", "quantity"), ("dataset",)))
+    | dict.fromkeys(("9", "10", "11", "12", "13"), (("dataset",), ("method", "condition"))),
     readings=(Reading("marti with C fitted (1000); the paper says 1", {"marti_hard": "marti"}),),
 )

@@ -11,6 +11,7 @@ PAPER = Paper(
         "least squares SVRs, ANNPR."
     ),
     published_repeats=lambda row: {"1": 20, "2": 100}[row["table"]],
+    layouts=dict.fromkeys("12", (("dataset", "condition", "method"), ("quantity",))),
     readings=(
         Reading(
             "tolerances of 1e-3 (mae) and 2e-4 (mm), fitted to the printed numbers of features; "

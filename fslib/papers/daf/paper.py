@@ -11,4 +11,5 @@ PAPER = Paper(
     "pattern recognition problems. Research report 2295, UTIA AV CR, Prague.",
     published_repeats=lambda row: TRIALS,
     caveat=probes_run,
+    layouts={"II": (("dataset",), ("quantity",))},
 )

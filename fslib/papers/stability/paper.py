@@ -12,4 +12,5 @@ PAPER = Paper(
     "Gulgezen, Cataltepe & Yu (2009), Stable and accurate feature selection, ECML PKDD.",
     # A published rank comes from one run of the whole protocol.
     published_repeats=lambda row: 1,
+    layouts=dict.fromkeys("345678", (("dataset", "condition"), ("method",))),
 )
