@@ -20,11 +20,11 @@ from fslib.run.paper_folders import OWN
 _ROUNDING = 0.05
 
 
-def _printed(results_quantity: str) -> pl.DataFrame:
+def _printed(quantity: str) -> pl.DataFrame:
     """The printed ranks of a quantity, once for each data set, ratio and α."""
     cells = pl.read_csv(OWN / "stability" / "cells.csv", schema_overrides={"table": pl.String})
     return (
-        cells.filter(pl.col("quantity") == f"{results_quantity}_rank")
+        cells.filter(pl.col("quantity") == f"{quantity}_rank")
         .with_columns(ratio=pl.col("condition").str.strip_prefix("r=").cast(pl.Float64))
         .unique(["dataset", "ratio", "method"], keep="first", maintain_order=True)
         .select("dataset", "ratio", "method", printed="value", printed_deviation="deviation")
@@ -65,8 +65,8 @@ def accuracy_tables_hold_stability(results: Results) -> Finding | None:
     not used to find the mix.
     """
     stable, accurate = (alpha_ranks(results, quantity) for quantity in ("stability", "accuracy"))
-    stable, accurate = (frame.filter(pl.col("ratio") < 1) for frame in (stable, accurate))
-    if accurate.is_empty() or accurate["deviation"].null_count():
+    stable, accurate = (frame.drop_nulls("deviation") for frame in (stable, accurate))
+    if accurate.is_empty():
         return None
     says_stable, says_accurate = _printed("stability"), _printed("accuracy")
     suspect, genuine = pl.col("dataset") != "mfeat", pl.col("dataset") == "mfeat"
