@@ -29,8 +29,8 @@ def claims(folder):
     return yaml.safe_load((folder / "claims.yaml").read_text(encoding="utf-8"))
 
 
-def test_all_five_are_found():
-    assert list(FOLDERS) == ["amfes", "babd", "daf", "stability", "survey"]
+def test_all_five_are_found_and_what_is_asked_of_all_of_them():
+    assert list(FOLDERS) == ["amfes", "babd", "daf", "grand", "stability", "survey"]
     assert {folder.parent for folder in FOLDERS.values()} == {OWN}
 
 
@@ -81,6 +81,10 @@ def test_modules_are_short_and_known_by_plain_names(folder):
 
 
 def test_the_kept_outcome_is_of_these_claims(claims, folder):
+    if not outcome_folder(folder).exists():
+        # Nobody has seen the end of it yet: the page on long runs says how to get there.
+        assert f"| `{folder.name}` |" in (PROJECT / "docs" / "long_runs.md").read_text()
+        return
     kept = (outcome_folder(folder) / "claims.csv").read_text()
     assert all(f"{folder.name},{claim['id']}," in kept for claim in claims)
     assert f"## {folder.name}\n" in (PROJECT / "docs" / "reproduction.md").read_text()
