@@ -16,8 +16,11 @@ def bin_codes(X: np.ndarray, low: np.ndarray, high: np.ndarray, bins: int) -> np
 
     Formulas that look equivalent differ at bin edges, so this one is used everywhere.
     """
-    span = np.where(high > low, high - low, 1.0)
-    return np.clip(np.floor((X - low) / span * bins), 0, bins - 1).astype(np.int64)
+    codes = X - low
+    codes /= np.where(high > low, high - low, 1.0)
+    codes *= bins
+    np.floor(codes, out=codes)
+    return np.clip(codes, 0, bins - 1, out=codes).astype(np.int64)
 
 
 def sigma_codes(X: np.ndarray, mean: np.ndarray, deviation: np.ndarray) -> np.ndarray:

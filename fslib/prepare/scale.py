@@ -26,4 +26,6 @@ def standard(X) -> np.ndarray:
     """
     X = np.asarray(X, dtype=np.float64)
     deviation = X.std(axis=0)
-    return (X - X.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)
+    scaled = X - X.mean(axis=0)
+    scaled /= np.where(deviation > 0, deviation, 1.0)
+    return scaled

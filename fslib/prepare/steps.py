@@ -68,9 +68,10 @@ def _median(X: np.ndarray) -> Pair:
 
 def _scaled(X: np.ndarray, shift: np.ndarray, scale: np.ndarray) -> np.ndarray:
     with np.errstate(over="ignore"):
-        scaled = (X - shift) / np.where(scale > 0, scale, 1.0)
+        scaled = X - shift
+        scaled /= np.where(scale > 0, scale, 1.0)
     # Test values far outside a narrow training range would overflow to infinity.
-    return np.clip(scaled, -LARGEST, LARGEST)
+    return np.clip(scaled, -LARGEST, LARGEST, out=scaled)
 
 
 def _nothing(X: np.ndarray) -> Pair:

@@ -154,6 +154,7 @@ def test_a_categorical_feature_has_one_rank_and_one_name(tmp_path):
         out,
         label="l",
         classifiers=["knn3", "nb", "svm_linear"],
+        measures=["accuracy"],
         sizes=[1, 2, 3],
         stability=["nogueira"],
         selects_before_split=False,
