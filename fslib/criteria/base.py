@@ -9,6 +9,9 @@ from numbers import Integral
 import numpy as np
 from sklearn.model_selection import check_cv
 
+#: Equal rows count as one, with a weight, where at most this share of the rows are distinct.
+DISTINCT_SHARE = 0.5
+
 
 def fixed_folds(y: np.ndarray, cv) -> np.ndarray:
     """The number of the fold that holds out each row; ``cv`` is a splitter or a count of folds.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fslib.criteria.base import Criterion
+from fslib.criteria.base import DISTINCT_SHARE, Criterion
+from fslib.kernels.equal_rows import equal_on_all_columns
 from fslib.kernels.lssvm import (
     left_out_residuals,
     rbf_factor,
@@ -43,10 +44,10 @@ class LSSVMCriterion(Criterion):
         if kernel not in ("linear", "rbf"):
             raise ValueError(f"kernel must be 'linear' or 'rbf', got {kernel!r}.")
         super().__init__(X, y, fold_of)
-        by_fold = np.argsort(fold_of, kind="stable")
-        self.Z = X[by_fold]
-        self.target = np.where(y[by_fold] == 0, 1.0, -1.0)
-        self.starts = np.flatnonzero(np.diff(fold_of[by_fold], prepend=-1))
+        rows, self.counts = _rows_by_fold(X, y, fold_of)
+        self.Z = X[rows]
+        self.target = np.where(y[rows] == 0, 1.0, -1.0)
+        self.starts = np.flatnonzero(np.diff(fold_of[rows], prepend=-1))
         self.error, self.kernel = _ERRORS[error], kernel
         self.C, self.gamma = C, gamma
         if kernel == "linear":
@@ -68,12 +69,17 @@ class LSSVMCriterion(Criterion):
 
     def error_rate(self, subset: np.ndarray) -> float:
         """Share of rows that the model trained without their fold puts in the wrong class."""
-        residuals = left_out_residuals(self._kernel(subset), self.target, self.C, self.starts)
-        return float((residuals * self.target > 1.0).mean())
+        C = self._bounds(self.C)
+        residuals = left_out_residuals(self._kernel(subset), self.target, C, self.starts)
+        return float(np.average(residuals * self.target > 1.0, weights=self.counts))
 
     def _error_of(self, K: np.ndarray, C: float) -> np.ndarray:
-        residuals = left_out_residuals(K, self.target, C, self.starts)
-        return self.error(residuals[:, None], self.target)
+        residuals = left_out_residuals(K, self.target, self._bounds(C), self.starts)
+        return self.error(residuals[:, None], self.target, self.counts)
+
+    def _bounds(self, C: float) -> float | np.ndarray:
+        """C of each row: a row that stands for several has as many times C."""
+        return C if self.counts is None else C * self.counts
 
     def _distances(self, subset: np.ndarray) -> np.ndarray:
         """Squared Euclidean distances over the subset's columns, exactly 0 for equal rows."""
@@ -106,10 +112,15 @@ class LSSVMCriterion(Criterion):
         values = np.empty(len(changed))
         if self.kernel == "linear":
             changes = residuals_of_each_change(
-                self._gram(current), self.target, self.C, self.starts, self.Z[:, changed], sign
+                self._gram(current),
+                self.target,
+                self._bounds(self.C),
+                self.starts,
+                self.Z[:, changed],
+                sign,
             )
             for columns, residuals in changes:
-                values[columns] = -self.error(residuals, self.target)
+                values[columns] = -self.error(residuals, self.target, self.counts)
             return values
         size = max(len(current) + sign, 1)
         K = rbf_kernel(self._distances(current), self.gamma, size)
@@ -120,19 +131,33 @@ class LSSVMCriterion(Criterion):
         return values
 
 
-def _mean_absolute(residuals: np.ndarray, target: np.ndarray) -> np.ndarray:
-    return np.abs(residuals).mean(axis=0)
+def _rows_by_fold(X, y, fold_of) -> tuple[np.ndarray, np.ndarray | None]:
+    """Rows sorted by fold, and how many rows each stands for; None if each is one.
+
+    Rows of one fold and class that are equal on all columns are one where that spares half of them.
+    """
+    group = equal_on_all_columns(np.column_stack([fold_of, y, X]), DISTINCT_SHARE)
+    if group is None:
+        return np.argsort(fold_of, kind="stable"), None
+    _, rows, counts = np.unique(group, return_index=True, return_counts=True)
+    by_fold = np.argsort(fold_of[rows], kind="stable")
+    return rows[by_fold], counts[by_fold].astype(np.float64)
 
 
-def _rate_and_margin(residuals: np.ndarray, target: np.ndarray) -> np.ndarray:
+def _mean_absolute(residuals: np.ndarray, target: np.ndarray, counts) -> np.ndarray:
+    return np.average(np.abs(residuals), axis=0, weights=counts)
+
+
+def _rate_and_margin(residuals: np.ndarray, target: np.ndarray, counts) -> np.ndarray:
     # y f(x) = 1 - y r for labels +1 and -1.
     shortfall = residuals * target[:, None]
-    margin = np.maximum(shortfall, 0.0).mean(axis=0)
-    return (shortfall > 1.0).mean(axis=0) + margin / len(target)
+    margin = np.average(np.maximum(shortfall, 0.0), axis=0, weights=counts)
+    n = len(target) if counts is None else counts.sum()
+    return np.average(shortfall > 1.0, axis=0, weights=counts) + margin / n
 
 
-def _rate(residuals: np.ndarray, target: np.ndarray) -> np.ndarray:
-    return (residuals * target[:, None] > 1.0).mean(axis=0)
+def _rate(residuals: np.ndarray, target: np.ndarray, counts) -> np.ndarray:
+    return np.average(residuals * target[:, None] > 1.0, axis=0, weights=counts)
 
 
 _ERRORS = {"mae": _mean_absolute, "mm": _rate_and_margin, "rate": _rate}

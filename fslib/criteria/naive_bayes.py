@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fslib.criteria.base import Criterion
+from fslib.criteria.base import DISTINCT_SHARE, Criterion
+from fslib.kernels.equal_rows import equal_on_all_columns
 from fslib.kernels.population_bayes import CategoricalFold, GaussianFold, correct_counts
 
 #: Subsets per matrix product. A product covers the columns that its subsets use, so few subsets
@@ -16,12 +17,16 @@ class _NaiveBayesCriterion(Criterion):
     """Mean accuracy over the folds, for many subsets at once.
 
     Log-likelihoods add over features: a 0/1 mask (subsets × columns) times the log-likelihoods of
-    single features gives those of all subsets.
+    single features gives those of all subsets. Rows equal on all columns are classified once where
+    that spares half of them.
     """
 
-    def __init__(self, folds: list, X, y, fold_of):
+    def __init__(self, kind, table: np.ndarray, X, y, fold_of, smoothing: float):
         super().__init__(X, y, fold_of)
-        self.folds = folds
+        group = equal_on_all_columns(table, DISTINCT_SHARE)
+        self.folds = [
+            kind(table, y, fold_of == fold, group, smoothing) for fold in range(self.n_folds)
+        ]
 
     def _value(self, subset: np.ndarray) -> float:
         return self._values([subset])[0]
@@ -34,7 +39,7 @@ class _NaiveBayesCriterion(Criterion):
             masks = np.zeros((len(chunk), len(columns)))
             masks[np.repeat(np.arange(len(chunk)), [len(s) for s in chunk]), position] = 1.0
             accuracies = [
-                correct_counts(fold, columns, masks) / len(fold.y_test) for fold in self.folds
+                correct_counts(fold, columns, masks) / fold.n_held_out for fold in self.folds
             ]
             values[first : first + _CHUNK] = np.mean(accuracies, axis=0)
         return values
@@ -50,10 +55,7 @@ class GaussianNBCriterion(_NaiveBayesCriterion):
     """
 
     def __init__(self, X, y, fold_of, var_smoothing=1e-9):
-        folds = [
-            GaussianFold(X, y, fold_of == fold, var_smoothing) for fold in range(fold_of.max() + 1)
-        ]
-        super().__init__(folds, X, y, fold_of)
+        super().__init__(GaussianFold, X, X, y, fold_of, var_smoothing)
 
 
 class CategoricalNBCriterion(_NaiveBayesCriterion):
@@ -73,8 +75,4 @@ class CategoricalNBCriterion(_NaiveBayesCriterion):
                 "nb_categorical counts values and needs codes 0, 1, 2, ...; discretise first, for "
                 "example with fslib.prepare.equal_width(X, 10), or use nb for continuous features."
             )
-        codes = X.astype(np.intp)
-        folds = [
-            CategoricalFold(codes, y, fold_of == fold, alpha) for fold in range(fold_of.max() + 1)
-        ]
-        super().__init__(folds, X, y, fold_of)
+        super().__init__(CategoricalFold, X.astype(np.intp), X, y, fold_of, alpha)

@@ -6,7 +6,7 @@ from itertools import combinations, product
 
 import numpy as np
 
-from fslib.criteria.base import Criterion
+from fslib.criteria.base import DISTINCT_SHARE, Criterion
 from fslib.kernels.equal_rows import EqualRows
 from fslib.kernels.svm.distinct import held_out_accuracies
 from fslib.kernels.svm.dual import Solution, solve_gram
@@ -19,9 +19,6 @@ TOLERANCE = 1e-3
 #: Rows up to which LIBSVM is always used: it ends before the interior-point solver has formed its
 #: first matrix.
 _SMALL = 128
-
-#: Equal rows are trained on as one where at most this share of the rows are distinct.
-_DISTINCT_SHARE = 0.5
 
 
 class _SVMCriterion(Criterion):
@@ -37,7 +34,7 @@ class _SVMCriterion(Criterion):
         self.features, self.labels = np.ascontiguousarray(X[by_fold].T), y[by_fold]
         self.sorted_folds, self.equal_rows = (
             fold_of[by_fold],
-            EqualRows(X[by_fold], _DISTINCT_SHARE),
+            EqualRows(X[by_fold], DISTINCT_SHARE),
         )
         self.n_classes = len(np.unique(y))
         ends = np.cumsum(np.bincount(fold_of)).tolist()

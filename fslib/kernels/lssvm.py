@@ -44,8 +44,11 @@ def _inverse_of_triangle(L: np.ndarray) -> np.ndarray:
     return inverse
 
 
-def _dual(K: np.ndarray, y: np.ndarray, C: float):
-    """R with R'R = H, the inverse of K + I/C; H1, its sum, and alpha. K is overwritten."""
+def _dual(K: np.ndarray, y: np.ndarray, C: float | np.ndarray):
+    """R with R'R = H, the inverse of K + I/C; H1, its sum, and alpha. K is overwritten.
+
+    C is one number, or one for each row: k times C for a row that stands for k equal ones.
+    """
     K.flat[:: len(K) + 1] += 1.0 / C
     L, failed = dpotrf(K.T, lower=1, clean=1, overwrite_a=1)
     if failed:

@@ -34,25 +34,37 @@ def correct_counts(fold, columns: np.ndarray, masks: np.ndarray) -> np.ndarray:
         rows = np.flatnonzero(close[subset])
         exact = fold.plain_scores(columns[masks[subset] > 0], rows)
         winner[subset, rows] = np.argmax(exact, axis=1)
-    return (fold.present[winner] == fold.y_test).sum(axis=1)
+    n_rows = fold.of_class.shape[1]
+    return fold.of_class.take(winner * n_rows + np.arange(n_rows)).sum(axis=1)
 
 
 class _Fold:
-    """What both kinds of naive Bayes share: the labels held out and the classes in training."""
+    """What both kinds of naive Bayes share: the classes in training, and the rows to classify.
 
-    def __init__(self, y: np.ndarray, held_out: np.ndarray):
-        self.y_test = y[held_out]
-        self.present, counts = np.unique(y[~held_out], return_counts=True)
-        self.counts = counts
+    ``group`` has a number per row, the same for equal rows, which are classified once; None where
+    rows are not known to be equal. ``of_class`` counts the rows of each class behind each of them.
+    """
+
+    def __init__(self, y: np.ndarray, held_out: np.ndarray, group: np.ndarray | None):
+        self.present, self.counts = np.unique(y[~held_out], return_counts=True)
+        asked = np.flatnonzero(held_out)
+        self.n_held_out = len(asked)
+        first, place = np.arange(len(asked)), np.arange(len(asked))
+        if group is not None:
+            _, first, place = np.unique(group[asked], return_index=True, return_inverse=True)
+        self.of_class = np.stack(
+            [np.bincount(place[y[asked] == c], minlength=len(first)) for c in self.present]
+        )
+        self.asked = asked[first]
 
 
 class GaussianFold(_Fold):
     """Class means and variances of the training rows, and the rows held out."""
 
-    def __init__(self, X, y, held_out, var_smoothing: float):
-        super().__init__(y, held_out)
+    def __init__(self, X, y, held_out, group, var_smoothing: float):
+        super().__init__(y, held_out, group)
         train, labels = X[~held_out], y[~held_out]
-        self.test = np.ascontiguousarray(X[held_out].T)
+        self.test = np.ascontiguousarray(X[self.asked].T)
         classes = [train[labels == code] for code in self.present]
         self.means = np.stack([rows.mean(axis=0) for rows in classes])
         self.variances = np.stack([rows.var(axis=0) for rows in classes])
@@ -110,12 +122,12 @@ def _masked_sums(masks: np.ndarray, values: np.ndarray, which: np.ndarray) -> np
 class CategoricalFold(_Fold):
     """Log probabilities of every category, looked up for the rows held out."""
 
-    def __init__(self, codes, y, held_out, alpha: float):
-        super().__init__(y, held_out)
+    def __init__(self, codes, y, held_out, group, alpha: float):
+        super().__init__(y, held_out, group)
         sizes = codes.max(axis=0) + 1
         starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
         flat = codes + starts
-        self.test = np.ascontiguousarray(flat[held_out].T)
+        self.test = np.ascontiguousarray(flat[self.asked].T)
         train, labels = flat[~held_out], y[~held_out]
         self.log_probability = np.empty((len(self.present), sizes.sum()))
         for i, code in enumerate(self.present):

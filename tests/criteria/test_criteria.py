@@ -183,6 +183,37 @@ def test_svm_trains_on_distinct_rows_where_they_are_few(name, params, model, cla
         assert difference <= undecided / np.bincount(J.fold_of).min() / 3 + 1e-12
 
 
+@pytest.mark.parametrize(
+    ("name", "params"),
+    [
+        ("nb", {}),
+        ("nb_categorical", {}),
+        ("lssvm_mae", {}),
+        ("lssvm_mm", {"C": 10.0}),
+        ("lssvm_mm", {"kernel": "rbf", "C": 10.0, "gamma": 0.5}),
+    ],
+)
+def test_rows_equal_on_all_columns_count_once(name, params, monkeypatch):
+    random = np.random.default_rng(8)
+    y = random.integers(0, 2, 300)
+    X = ((random.random((300, 4)) < 0.3 + 0.3 * y[:, None]) + 0.0).round()
+    merged = criterion_for(name, X, y, 3, params)
+    monkeypatch.setattr(f"{type(merged).__module__}.DISTINCT_SHARE", 0.0)
+    plain = criterion_for(name, X, y, 3, params)
+    sizes = [
+        len(J.Z) if name.startswith("lssvm") else sum(len(fold.asked) for fold in J.folds)
+        for J in (merged, plain)
+    ]
+    assert sizes[0] <= 3 * 2 * 16
+    assert sizes[1] == 300
+    subsets = [[0], [1, 2], [0, 1, 2, 3]]
+    np.testing.assert_allclose(merged.many(subsets), plain.many(subsets), rtol=1e-10)
+    plus = [J.plus_each([1], [0, 2, 3]) for J in (merged, plain)]
+    np.testing.assert_allclose(*plus, rtol=1e-10)
+    minus = [J.minus_each([1, 2, 3]) for J in (merged, plain)]
+    np.testing.assert_allclose(*minus, rtol=1e-10)
+
+
 def test_one_kernel_serves_all_pairs_of_classes_on_wide_tables(monkeypatch):
     X, y = table(6, classes=3, n=45, d=60)
     model = SVC(kernel="linear", decision_function_shape="ovo")

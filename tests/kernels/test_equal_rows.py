@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fslib.kernels.equal_rows import EqualRows
+from fslib.kernels.equal_rows import EqualRows, equal_on_all_columns
 
 
 def tables():
@@ -45,3 +45,9 @@ def test_no_codes_where_no_column_repeats_its_values():
 
 def test_negative_zero_is_zero():
     assert EqualRows(np.array([[0.0], [-0.0], [1.0], [1.0]]), 0.5).groups(np.array([0])).max() == 1
+
+
+def test_rows_equal_on_all_columns():
+    X = np.array([[0.0, 1.0], [-0.0, 1.0], [1.0, 0.0], [0.0, 1.0]])
+    assert equal_on_all_columns(X, 0.5).tolist() == [0, 0, 1, 0]
+    assert equal_on_all_columns(X, 0.4) is None
