@@ -69,6 +69,11 @@ def explored(tables: dict[str, pl.DataFrame]) -> dict:
     }  # fmt: skip
 
 
+def number_form(measure: str | None) -> str:
+    """How a measure's values are written (`fslib.run.numbers.form`)."""
+    return "percent" if measure in (None, *_PERCENT) else "fixed"
+
+
 def judged_in_percent(answers: pl.DataFrame) -> bool:
     return set(answers.filter("judged")["measure"]) <= set(_PERCENT)
 

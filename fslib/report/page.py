@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -15,6 +14,7 @@ from markupsafe import Markup, escape
 
 from fslib.figures.files import Picture
 from fslib.figures.style import CROWD, INK, LINE, MUTED, PAPER, WIDTH
+from fslib.report.cards import cards
 from fslib.report.explore import explored
 from fslib.report.papers import STANDINGS, VERDICTS, bar, claim_list, paper_tables, paragraphs
 from fslib.report.views import views
@@ -44,7 +44,6 @@ _NOTE_HEADINGS = {
     "capped": "Fewer features than asked for",
     "splits": "How rows were divided",
 }
-_MOST_CHIPS = 10
 #: Colours of figures and the page's own in their place, which follow light and dark.
 _PAGE_COLOURS = {PAPER: "card", INK: "ink", MUTED: "muted", LINE: "rule", CROWD: "crowd"}
 #: The parts of the page's program, each using those before it.
@@ -132,7 +131,7 @@ def _study(study: dict, ident: str) -> dict:
         "sections": _SECTIONS,
         "summary": _summary(ranked, friedman, counts),
         "facts": _facts(tables, headline, ranked, friedman, counts),
-        "cards": _cards(tables),
+        "cards": cards(tables),
         "refits": not tables["selected_features"].is_empty(),
         "test_text": _test_text(friedman),
         "ledger_text": _ledger_text(counts, tables["ledger"]["unmeasured"].sum()),
@@ -200,49 +199,6 @@ def _facts(
 
 def _fact(name: str, value, detail: str, text: bool = False) -> dict:
     return {"name": name, "value": value, "detail": detail, "text": text}
-
-
-def _cards(tables: dict[str, pl.DataFrame]) -> list[dict]:
-    cards = []
-    for row in tables["recommendation"].rows(named=True):
-        own = tables["selected_features"].filter(pl.col("dataset") == row["dataset"])
-        chips = [
-            f"{name} · {share:.0%}" if share is not None else name
-            for name, share in own.head(_MOST_CHIPS).select("name", "frequency").rows()
-        ]
-        accuracy = form(row["value"], "percent")
-        if row["standard_error"] is not None:
-            accuracy = accuracy[:-2] + f" ± {100 * row['standard_error']:.1f}{NBSP}%"
-        details = [
-            ("stability", form(row["stability"], "fixed")),
-            ("all features", form(row["all_features_value"], "percent")),
-            ("at random", form(row["random_value"], "percent")),
-            ("most frequent class", form(row["majority_value"], "percent")),
-            ("to expect", form(row["expected"], "percent")),
-        ]
-        if row["runner_up"] is not None:
-            text = f"{row['runner_up']}, {count(row['runner_up_k'], 'feature')}"
-            details.append(("runner-up", text))
-        cards.append(
-            {
-                "dataset": row["dataset"],
-                "method": row["method"],
-                "accuracy": accuracy,
-                "size": count(row["k"] or 0, "feature"),
-                "detail": " · ".join(f"{name} {text}" for name, text in details if text != "–"),
-                "note": "; ".join(filter(None, (row["note"], row["verdict"]))),
-                "features": chips,
-                "more": max(0, own.height - _MOST_CHIPS),
-                "file": f"selected_features_{_slug(row['dataset'])}.csv",
-                "href": _csv_link(own),
-            }
-        )
-    return cards
-
-
-def _csv_link(table: pl.DataFrame) -> Markup:
-    content = base64.b64encode(table.write_csv().encode()).decode()
-    return Markup(f"data:text/csv;charset=utf-8;base64,{content}")
 
 
 def _test_text(friedman: dict) -> str:
@@ -337,7 +293,3 @@ def _notes(notes: pl.DataFrame, data: Mapping[str, Mapping]) -> list[tuple[str, 
 def _p(value: float) -> str:
     text = form(value, "p")
     return text if text.startswith("<") else f"={NBSP}{text}"
-
-
-def _slug(name: str) -> str:
-    return re.sub(r"[^A-Za-z0-9_-]+", "-", name)
