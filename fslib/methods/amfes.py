@@ -50,6 +50,9 @@ class AMFES(FeatureSelector):
         Parameter of the named kernels that have a gamma; 1 / subset size by default.
     multiclass : {"ovo", "ovr"}
         Break more than two classes up into all pairs, or into each against the rest.
+    n_jobs : int, optional
+        Processes, which share a stage in blocks of 50 subsets of one two-class problem; the result
+        does not depend on their number.
     random_state : int, RandomState instance or None
     verbose : int
         1 shows the progress, 2 more of it.
@@ -87,6 +90,7 @@ class AMFES(FeatureSelector):
         kernel: str | Callable = "linear",
         gamma: float | None = None,
         multiclass: str = "ovo",
+        n_jobs: int | None = None,
         random_state=None,
         verbose=0,
     ):
@@ -98,12 +102,15 @@ class AMFES(FeatureSelector):
         self.kernel = kernel
         self.gamma = gamma
         self.multiclass = multiclass
+        self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
 
     def _rank(self, X: np.ndarray, y: np.ndarray) -> Ranking:
         rng = check_random_state(self.random_state)
-        trainer = SubsetTrainer(X, y, self.multiclass, self.C, self.kernel, self.gamma, _LOG)
+        trainer = SubsetTrainer(
+            X, y, self.multiclass, self.C, self.kernel, self.gamma, _LOG, self.n_jobs
+        )
         order = np.arange(X.shape[1])
         scores = np.full(X.shape[1], np.nan)
         sizes = stage_sizes(X.shape[1], self.keep)

@@ -33,7 +33,7 @@ class RandomSubsets(FeatureSelector):
         Subsets for each stage that AMFES would run.
     subset_fraction : float
         Size of a subset as a share of all features.
-    kernel, gamma, multiclass, random_state
+    kernel, gamma, multiclass, n_jobs, random_state
         As in :class:`AMFES`.
     verbose : int
         1 shows the progress, 2 more of it.
@@ -70,6 +70,7 @@ class RandomSubsets(FeatureSelector):
         kernel: str | Callable = "linear",
         gamma: float | None = None,
         multiclass: str = "ovo",
+        n_jobs: int | None = None,
         random_state=None,
         verbose=0,
     ):
@@ -80,11 +81,14 @@ class RandomSubsets(FeatureSelector):
         self.kernel = kernel
         self.gamma = gamma
         self.multiclass = multiclass
+        self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
 
     def _rank(self, X: np.ndarray, y: np.ndarray) -> Ranking:
-        trainer = SubsetTrainer(X, y, self.multiclass, self.C, self.kernel, self.gamma, _LOG)
+        trainer = SubsetTrainer(
+            X, y, self.multiclass, self.C, self.kernel, self.gamma, _LOG, self.n_jobs
+        )
         candidates = np.arange(X.shape[1])
         subsets = draw_subsets(
             check_random_state(self.random_state),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from joblib import Parallel, delayed
 from sklearn.model_selection import StratifiedShuffleSplit
 
 from fslib.base import Ranking
@@ -16,6 +15,7 @@ from fslib.methods._validated import (
     seeded,
 )
 from fslib.registry import register
+from fslib.run.workers import in_order
 
 
 @register
@@ -98,12 +98,11 @@ class SelectByValidation(Validated):
             self.n_pairs, test_size=self.validation_size, random_state=self.random_state
         )
         n_sizes = X.shape[1] if self.max_size is None else min(self.max_size, X.shape[1])
-        pairs = Parallel(self.n_jobs)(
-            delayed(ranked_curve)(
-                seeded(self.ranker, self.random_state, p), self.classifier, X, y, *rows, n_sizes
-            )
+        tasks = [
+            (seeded(self.ranker, self.random_state, p), self.classifier, X, y, *rows, n_sizes)
             for p, rows in enumerate(splitter.split(X, y))
-        )
+        ]
+        pairs = list(in_order(ranked_curve, tasks, self.n_jobs))
         self.pair_orders_ = [order for order, _, _ in pairs]
         self.curves_ = np.stack([curve for _, curve, _ in pairs])
         ranks = ranks_of(self.pair_orders_, X.shape[1])

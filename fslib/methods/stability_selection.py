@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from numbers import Real
 
 import numpy as np
-from joblib import Parallel, delayed
 from sklearn.model_selection import StratifiedShuffleSplit
 
 from fslib.base import FeatureSelector, Ranking
 from fslib.methods._validated import by_credit, ranks_of, seeded
 from fslib.registry import register
 from fslib.run.shares import number_of
+from fslib.run.workers import in_order
 
 
 @register
@@ -92,10 +92,11 @@ class StabilitySelection(FeatureSelector):
             self.n_pairs, train_size=0.5, test_size=0.5, random_state=self.random_state
         )
         halves = [half for pair in splitter.split(X, y) for half in pair]
-        ranked = Parallel(self.n_jobs)(
-            delayed(_fitted)(seeded(self.ranker, self.random_state, number), X[rows], y[rows])
+        tasks = [
+            (seeded(self.ranker, self.random_state, number), X[rows], y[rows])
             for number, rows in enumerate(halves)
-        )
+        ]
+        ranked = list(in_order(_fitted, tasks, self.n_jobs))
         ranks = ranks_of([order for order, _ in ranked], d)
         # A feature that a short ranking leaves out is not among its first q.
         on_top = ranks <= np.minimum(self.n_top_, [[len(order)] for order, _ in ranked])

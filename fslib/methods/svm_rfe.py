@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import logging
 import time
-from numbers import Integral, Real
 
 import numpy as np
 
 from fslib.base import FeatureSelector, Ranking
 from fslib.kernels.svm.elimination import Elimination
 from fslib.kernels.svm.linear import linear_problems
+from fslib.methods._removal import removal_of
 from fslib.registry import register
 
 _LOG = logging.getLogger("fslib.svm_rfe")
@@ -36,6 +36,10 @@ class SVMRFE(FeatureSelector):
         Features removed at a time: a number, a share (below 1) of the surviving ones, or half.
     multiclass : {"ovo", "ovr"}
         Break more than two classes up into all pairs, or into each against the rest.
+    n_jobs : int, optional
+        Threads, which share the two-class problems of several classes; the result does not depend
+        on their number. One removal follows from the other, so that two classes, which are one
+        problem, give them nothing to share.
     verbose : int
         1 shows the progress, 2 more of it.
 
@@ -66,19 +70,21 @@ class SVMRFE(FeatureSelector):
         C: float = 1.0,
         step: int | float | str = 1,
         multiclass: str = "ovo",
+        n_jobs: int | None = None,
         verbose=0,
     ):
         self.n_features_to_select = n_features_to_select
         self.C = C
         self.step = step
         self.multiclass = multiclass
+        self.n_jobs = n_jobs
         self.verbose = verbose
 
     def _rank(self, X: np.ndarray, y: np.ndarray) -> Ranking:
         n_features = X.shape[1]
-        elimination = Elimination(linear_problems(X, y, self.multiclass), self.C)
-        step = self._step()
-        removals = elimination.singly() if step == 1 else elimination.in_steps(step)
+        removal = removal_of(self.step)
+        elimination = Elimination(linear_problems(X, y, self.multiclass), self.C, self.n_jobs)
+        removals = elimination.singly() if self.step == 1 else elimination.in_steps(removal)
         removed, path = [], []
         last = time.monotonic()
         for column, score in removals:
@@ -92,16 +98,4 @@ class SVMRFE(FeatureSelector):
         self.n_fallbacks_ = elimination.n_fallbacks
         return Ranking(
             np.array(removed[::-1]), scores, path=np.array(path), n_fits=elimination.n_fits
-        )
-
-    def _step(self):
-        step = self.step
-        if step == "half":
-            return lambda n: (n + 1) // 2
-        if isinstance(step, Integral) and not isinstance(step, bool) and step >= 1:
-            return 1 if step == 1 else lambda n: int(step)
-        if isinstance(step, Real) and 0 < step < 1:
-            return lambda n: int(n * step)
-        raise ValueError(
-            f"step must be a positive integer, a share below 1 or 'half', got {step!r}."
         )

@@ -5,6 +5,7 @@ import logging
 import numpy as np
 import pytest
 from scipy.stats import wilcoxon
+from sklearn.base import clone
 from sklearn.metrics.pairwise import polynomial_kernel, rbf_kernel
 from sklearn.svm import SVC
 from synthetic import degenerate, group
@@ -178,3 +179,19 @@ def test_amfes_puts_more_essential_features_on_top_than_rfe_and_correlation():
             phi[name].append(recovery(order, essential)["phi"])
     for other in ("rfe", "correlation"):
         assert wilcoxon(phi["amfes"], phi[other], alternative="greater").pvalue < 0.01, phi
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", [AMFES(), RandomSubsets(), AMFES(kernel="rbf")])
+def test_processes_share_a_stage_and_change_nothing(method):
+    """Three classes make three problems, and 60 subsets two blocks of each."""
+    rng = np.random.default_rng(3)
+    y = np.arange(45) % 3
+    X = rng.normal(size=(45, 12))
+    X[:, 4] += y
+    method = method.set_params(n_subsets=60 if method.kernel == "linear" else 8, random_state=0)
+    one, two = (clone(method).set_params(n_jobs=jobs).fit(X, y) for jobs in (1, 2))
+    np.testing.assert_array_equal(one.order_, two.order_)
+    np.testing.assert_array_equal(one.scores_, two.scores_)
+    assert one.n_fits_ == two.n_fits_
+    assert one.n_fallbacks_ == two.n_fallbacks_

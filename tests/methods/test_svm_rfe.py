@@ -110,3 +110,15 @@ def test_labels_may_be_anything():
     for labels in (np.where(y > 0, "yes", "no"), np.where(y > 0, 7, 3), y > 0):
         assert (SVMRFE().fit(X, labels).order_ == order).all()
     assert (SVMRFE().fit(X, -y).order_ == order).all()
+
+
+@pytest.mark.parametrize("step", [1, 0.3])
+def test_threads_share_the_problems_and_change_nothing(step):
+    rng = np.random.default_rng(3)
+    y = np.arange(48) % 4
+    X = rng.normal(size=(48, 15))
+    X[:, 4] += y
+    one, three = (SVMRFE(step=step, n_jobs=jobs).fit(X, y) for jobs in (None, 3))
+    np.testing.assert_array_equal(one.order_, three.order_)
+    np.testing.assert_array_equal(one.scores_, three.scores_)
+    assert one.n_fits_ == three.n_fits_

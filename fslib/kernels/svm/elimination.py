@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+from joblib import effective_n_jobs
 
 from fslib.kernels.svm.linear import LinearProblem, solve
 from fslib.kernels.svm.path import SVMPath, worth_following
@@ -19,11 +21,14 @@ class Elimination:
     """Linear SVMs that lose features: the smallest Σ w_f² over the problems goes first.
 
     Iterating :meth:`singly` or :meth:`in_steps` yields ``(column, score)`` of the removed features
-    until no feature is left. The tables of ``problems`` are overwritten.
+    until no feature is left. The tables of ``problems`` are overwritten. ``n_jobs`` threads share
+    the problems: each is solved by itself, so that no result depends on them.
     """
 
-    def __init__(self, problems: list[LinearProblem], C: float):
+    def __init__(self, problems: list[LinearProblem], C: float, n_jobs: int | None = None):
         self._machines = [_Machine(problem, C) for problem in problems]
+        self._n_threads = min(effective_n_jobs(n_jobs), len(problems))
+        self._threads: ThreadPoolExecutor | None = None
         #: Columns of the features still present, in the order of the machines' rows.
         self.columns = np.arange(len(problems[0].features))
 
@@ -44,8 +49,7 @@ class Elimination:
         pool of the smallest weights is kept up to date; all weights are computed again when the
         bound no longer proves that the smallest weight is in the pool.
         """
-        for machine in self._machines:
-            machine.start_path()
+        self._each("start_path")
         pool = _Pool(self.columns, self._machines)
         while len(self.columns):
             smallest = pool.smallest()
@@ -58,23 +62,32 @@ class Elimination:
             self.columns[row] = self.columns[-1]
             self.columns = self.columns[:-1]
             if len(self.columns):
-                for machine in self._machines:
-                    machine.remove(row)
+                self._each("remove", row)
 
     def in_steps(self, step: Callable[[int], int]) -> Iterator[tuple[int, float]]:
         """Remove ``step(n_features)`` features at a time, each time from a fresh solution."""
         while len(self.columns):
-            for machine in self._machines:
-                machine.solve()
+            self._each("solve")
             scores = sum(machine.weights() ** 2 for machine in self._machines)
             count = max(1, step(len(scores)))
             # On ties the higher column goes first: the lower one ranks better.
             worst = np.lexsort((-self.columns, scores))[:count]
             yield from zip(self.columns[worst].tolist(), scores[worst].tolist(), strict=True)
             kept = np.delete(np.arange(len(scores)), worst)
-            for machine in self._machines:
-                machine.keep(kept)
+            self._each("keep", kept)
             self.columns = self.columns[kept]
+
+    def _each(self, action: str, *arguments) -> None:
+        """Have every machine do something, several at a time where there are threads."""
+        if self._n_threads < 2:
+            for machine in self._machines:
+                getattr(machine, action)(*arguments)
+            return
+        if self._threads is None:
+            self._threads = ThreadPoolExecutor(self._n_threads)
+        doing = [self._threads.submit(getattr(m, action), *arguments) for m in self._machines]
+        for done in doing:
+            done.result()
 
 
 class _Machine:
