@@ -9,6 +9,7 @@ import polars as pl
 
 from fslib.reproduce.compare import CELLS, STANDINGS
 from fslib.reproduce.paper import VERDICTS
+from fslib.reproduce.remarks import remarks
 from fslib.run.paper_folders import OWN, outcome_folder
 
 #: Standings of cells that were looked at, but cannot be judged.
@@ -191,9 +192,7 @@ def _figures(paper: Path) -> list[str]:
 
 def _section(paper: Path, name: str) -> list[str]:
     """A section of the paper's README with its heading; nothing without the section."""
-    readme = paper / "README.md"
-    text = readme.read_text("utf-8") if readme.exists() else ""
-    said = text.partition(f"## {name}\n")[2].partition("\n## ")[0].strip()
+    said = remarks(paper).get(name)
     return [f"## {name}", "", said, ""] if said else []
 
 
