@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 
 from fslib.run.errors import FslibError
@@ -69,6 +70,18 @@ def parser() -> argparse.ArgumentParser:
     fetch = actions.add_parser("fetch", help="get raw files ahead, for nodes without network")
     fetch.add_argument("names", nargs="+", metavar="NAME", help="data sets, or `all`")
     fetch.set_defaults(run=_fetch)
+
+    check = commands.add_parser(
+        "check", help="what is in a table of yours, what will mislead, and what `own` will take"
+    )
+    check.add_argument("table", help="a file, or a table of config.yaml by its name")
+    check.add_argument("--target", help="the column that holds the class")
+    for key, about in _OWN_KEYS.items():
+        check.add_argument(f"--{key}", action="append" if key in _LISTS else "store", help=about)
+    check.add_argument("--study", default="own", help="the study to foresee (default: own)")
+    check.add_argument("--cores", type=_positive, default=2, help="cores to run on (default: 2)")
+    check.add_argument("--strict", action="store_true", help="fail where there are warnings")
+    check.set_defaults(run=_check)
 
     methods = commands.add_parser("methods", help="list the methods with their tags")
     methods.set_defaults(run=_methods)
@@ -171,6 +184,67 @@ def _fetch(options) -> None:
     if names == ["all"]:
         names = [n for n in dataset_names() if card(n).kind == "download"]
     fetch(names, **_data_settings(options), progress=True)
+
+
+#: Keys of an own table beside `path` and `target`, as config.yaml has them.
+_OWN_KEYS = {
+    "drop": "a column that is no feature, * for any letters; may be repeated",
+    "id": "the column of row names",
+    "group": "the column that tells which rows belong together",
+    "time": "the column that tells when a row was observed",
+    "categorical": "a column of numbers that stand for categories; may be repeated",
+    "missing": "a value that stands for missing; may be repeated",
+    "sheet": "the sheet of a spreadsheet",
+    "positive": "the class of interest",
+}
+_LISTS = ("drop", "categorical", "missing")
+
+
+def _check(options) -> int:
+    from fslib.config.foresight import Size, foresight
+    from fslib.config.plan import Plan
+    from fslib.data import check_table, read_own
+
+    config = _config(options)
+    name, keys = _own_table(options, config)
+    data = read_own(**keys, name=name)
+    values = {**config.values, "datasets": {name: keys}}
+    plan = Plan(replace(config, values=values), PROJECT)
+    study = plan.studies([options.study])[0].on(name)
+    found = check_table(data, folds=study.splits["folds"])
+    print(f"{keys['path']}: {found.facts()}")
+    for warning in found.warnings:
+        print(f"warning: {warning.text}")
+    print(foresight(plan, options.study, Size.of(data), options.cores))
+    return 1 if options.strict and found.warnings else 0
+
+
+def _own_table(options, config) -> tuple[str, dict]:
+    """The name of a table and its keys: those of config.yaml, changed by the command line's."""
+    said = {key: value for key in _OWN_KEYS if (value := getattr(options, key)) is not None}
+    if "missing" in said:
+        said["missing"] = [_number_or_word(value) for value in said["missing"]]
+    if options.target is not None:
+        said["target"] = options.target
+    known = config["datasets"]
+    if options.table in known:
+        return options.table, {**known[options.table], **said}
+    if "target" not in said:
+        if not Path(options.table).is_file():
+            near = nearest(options.table, known)
+            raise FslibError(f"{options.table}: no such file, nor a table of config.yaml{near}")
+        raise FslibError(f"{options.table}: which column holds the class? Say --target COLUMN")
+    return re.sub(r"[^\w.-]", "_", Path(options.table).name.split(".")[0]), {
+        "path": options.table,
+        **said,
+    }
+
+
+def _number_or_word(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def _methods(options) -> None:
@@ -290,6 +364,8 @@ def _is_wanted(path: Path, place: Place, plan) -> bool:
         return False
     study = plan.study(place.study)
     if place.dataset not in study.datasets or place.entry not in study.entries:
+        return False
+    if study.home(place.entry) != place.study:
         return False
     current = [*plan.batch_files(*place), *plan.at.measured(*place).values()]
     return path in map(Path, current)

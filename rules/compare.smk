@@ -16,6 +16,7 @@ rule compare:
         at.log("{study}/compare"),
     benchmark:
         at.times("{study}/compare")
+    priority: lambda w: plan.urgency(w.study)
     conda:
         ENVIRONMENT
     threads: 1
@@ -44,6 +45,7 @@ rule figures:
         at.log("{study}/figures"),
     benchmark:
         at.times("{study}/figures")
+    priority: lambda w: plan.urgency(w.study)
     conda:
         ENVIRONMENT
     threads: 1

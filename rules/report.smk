@@ -12,6 +12,7 @@ rule report:
         at.log("report/{page}"),
     benchmark:
         at.times("report/{page}")
+    priority: lambda w: plan.urgency(w.page)
     conda:
         ENVIRONMENT
     threads: 1

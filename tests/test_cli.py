@@ -1,9 +1,14 @@
 """The `fslib` command: its listings, its help and its refusals."""
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
+import numpy as np
+import polars as pl
 import pytest
+import yaml
 from workflow import PROJECT
 
 from fslib.cli import main
@@ -119,3 +124,58 @@ def test_help(arguments):
         text=True,
     )
     assert "usage: " in done.stdout + done.stderr
+
+
+# fslib check
+
+
+@pytest.fixture
+def own_table(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    frame = pl.DataFrame(
+        {
+            "number": np.arange(100),
+            "a": rng.normal(size=100),
+            "colour": rng.choice(["red", "blue"], 100),
+            "kind": rng.permutation(100) % 2,
+        }
+    )
+    frame.write_csv("mine.csv", separator=";")
+
+
+def test_check_says_what_is_there_and_what_it_will_take(own_table, capsys):
+    assert main(["check", "mine.csv", "--target", "kind"]) == 0
+    said = capsys.readouterr().out
+    assert (
+        "mine.csv: 100 rows; 2 numeric columns; 1 categorical column; classes: 0 50, 1 50" in said
+    )
+    assert "warning: 'number': different in every row" in said
+    assert re.search(r"`snakemake --cores 2 own` will take about \d+ \w+ and \d\.\d GB", said)
+    assert main(["check", "mine.csv", "--target", "kind", "--strict"]) == 1
+    assert main(["check", "mine.csv", "--target", "kind", "--strict", "--id", "number"]) == 0
+
+
+def test_check_knows_the_tables_of_the_configuration(own_table, capsys):
+    config = yaml.safe_load((PROJECT / "config.yaml").read_text())
+    config["datasets"] = {"mine": {"path": "mine.csv", "target": "kind", "drop": ["number"]}}
+    Path("config.yaml").write_text(yaml.safe_dump(config))
+    assert main(["check", "mine", "--strict", "--study", "own_fast"]) == 0
+    assert "1 numeric column;" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["mine.csv"], "which column holds the class? Say --target"),
+        (["his.csv"], "his.csv: no such file, nor a table of config.yaml"),
+        (["mine.csv", "--target", "knd"], "has no column 'knd'; did you mean 'kind'?"),
+        (
+            ["mine.csv", "--target", "kind", "--missing", "red", "--drop", "x"],
+            "drop: has no column",
+        ),
+    ],
+)
+def test_check_refuses_what_it_cannot_read(own_table, capsys, arguments, message):
+    assert main(["check", *arguments]) == 2
+    assert message in capsys.readouterr().err

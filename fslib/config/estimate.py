@@ -147,7 +147,8 @@ def expected_jobs(plan: Plan, target: str, factor: Factor = lambda variant, data
         return name
 
     compared = []
-    for s in plan.studies([target]):
+    base = plan.config.continued.get(target)
+    for s in plan.studies([*([base] if base else []), target]):
         measured = []
         for dataset in s.datasets:
             table = f"data/{dataset}/table"
@@ -186,6 +187,9 @@ def _on_dataset(plan: Plan, s: Study, dataset: str, add, factor: Factor) -> list
         for name in sorted({*names, s.evaluation_preparation})
     }
     for entry in s.entries.values():
+        if s.home(entry.name) != s.name:
+            measured.append(f"{s.home(entry.name)}/{dataset}/{entry.name}/evaluate")
+            continue
         sees = [split, *(prepared[name] for name in entry.preparations)]
         selected = [
             add(

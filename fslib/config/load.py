@@ -84,7 +84,19 @@ class Config:
             part = "" if "title" in parts[part] else part
         if isinstance(values.get("paper"), str):
             _check_paper(values["paper"], self.papers, where)
-        return resolved_study(name, part, values, self._text(file), self.values, where)
+        beside: dict = {}
+        for other, base in self.continued.items():
+            if base == file:
+                beside |= self._raw_or_empty(other).get("methods", {})
+        study = resolved_study(name, part, values, self._text(file), self.values, where, beside)
+        base = values.get("continues")
+        return study if base is None else study.continuing(self.study(base), where)
+
+    @cached_property
+    def continued(self) -> dict[str, str]:
+        """Studies that continue another one, and that one."""
+        raw = {name: self._raw_or_empty(name).get("continues") for name in self._study_files}
+        return {name: base for name, base in raw.items() if base is not None}
 
     def paper(self, name: str) -> str | None:
         """Name of the paper that a study file reproduces, if any; a part by itself has no paper."""
@@ -108,6 +120,10 @@ class Config:
         path = self._study_files[name]
         values = parse(path)
         base = values.pop("extends", None)
+        if "continues" in values:
+            if base is not None:
+                raise ConfigError(f"studies/{name}.yaml: extends: it continues another study")
+            base = values["continues"]
         if base is None:
             return values
         if base in (name, *on_the_way):
@@ -136,7 +152,8 @@ class Config:
     def _text(self, name: str) -> str:
         """A study file and, below it, the one it extends, for people to read."""
         text = self._study_files[name].read_text()
-        base = parse(self._study_files[name]).get("extends")
+        values = parse(self._study_files[name])
+        base = values.get("extends") or values.get("continues")
         return text if base is None else f"{text}\n# studies/{base}.yaml\n{self._text(base)}"
 
 

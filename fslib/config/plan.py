@@ -29,6 +29,8 @@ from fslib.run.paper_folders import paper_code, paper_texts
 from fslib.run.project import PACKAGE
 from fslib.run.spelling import nearest
 
+#: Above the priority of any job that is merely long.
+_FIRST = 500
 #: An evaluation is given no more workers than this, however long it is expected to take.
 _MOST_THREADS = 8
 
@@ -58,6 +60,7 @@ class Plan:
     ):
         self.config, self.project, self._refusal = config, project, refusal
         self.at = Layout(config["output"])
+        self.sizes: dict[str, Card] = {}
         self.study = cache(self._study)
         self.batches = cache(self._batches)
         self.variants = cache(self._variants)
@@ -102,13 +105,18 @@ class Plan:
         default = list(names) == list(self.config["studies"])
         parts = [part for name in names for part in self.parts(name)]
         strict = [self.at.strict(part) for part in parts if self.config["strict"]]
-        return [self.at.page("index" if default else "-".join(names)), *strict]
+        before = [self.at.page(base) for name in names if (base := self.config.continued.get(name))]
+        return [*before, self.at.page("index" if default else "-".join(names)), *strict]
+
+    def urgency(self, study: str) -> int:
+        """Priority of all jobs of a study that another one continues: its report comes first."""
+        return _FIRST if study in self.config.continued.values() else 0
 
     # Data
 
     def known(self, dataset: str) -> Card | None:
-        """What the registry says of a data set; nothing of an own table."""
-        return None if self.own(dataset) else card(dataset)
+        """What the registry says of a data set; of an own table only what somebody has measured."""
+        return self.sizes.get(dataset) if self.own(dataset) else card(dataset)
 
     def own(self, dataset: str) -> dict | None:
         """A table of the person at the keyboard, as `config.yaml` describes it."""
@@ -117,9 +125,17 @@ class Plan:
     def raw_files(self, dataset: str) -> str | list:
         """What a table is read from: an own file, the list of fetched files, or nothing."""
         if self.own(dataset):
-            return self.own(dataset)["path"]
+            return self._own_file(self.own(dataset)["path"])
         made_here = card(dataset).kind in ("embedded", "generated")
         return [] if made_here else self.at.fetched(dataset)
+
+    def _own_file(self, path: str) -> str | list:
+        """An own file; nothing where it is missing and others are not, which then go on alone."""
+        others = [own["path"] for own in self.config["datasets"].values()]
+        if Path(path).exists() or not any(Path(other).exists() for other in others):
+            return path
+        self.warn(f"{path}: no such file; the other tables are run without it")
+        return []
 
     def raw_hashes(self, dataset: str) -> list[tuple[str, str]]:
         return [(file.name, file.sha256) for file in card(dataset).files]
@@ -194,7 +210,8 @@ class Plan:
     def select_priority(self, study: str, dataset: str, entry: str, number: int | str) -> int:
         """Long jobs first, counting the evaluation that waits for them."""
         selection = self.batch(study, dataset, entry, number).seconds
-        return _priority(selection + self.evaluation(study, dataset, entry).wall())
+        evaluation = self.evaluation(study, dataset, entry).wall()
+        return self.urgency(study) + _priority(selection + evaluation)
 
     # Evaluate
 
@@ -216,7 +233,7 @@ class Plan:
         return self._growing(study, needed, attempt)
 
     def evaluate_priority(self, study: str, dataset: str, entry: str) -> int:
-        return _priority(self.evaluation(study, dataset, entry).wall())
+        return self.urgency(study) + _priority(self.evaluation(study, dataset, entry).wall())
 
     def evaluation_view(self, study: str, dataset: str) -> str:
         return self.at.prepared(study, dataset, self.study(study).evaluation_preparation)
@@ -236,7 +253,7 @@ class Plan:
     def measured(self, target: str) -> dict[str, list[str]]:
         """Every file of the evaluate stage of a study, or of all parts of a study file, by kind."""
         places = [
-            self.at.measured(s.name, dataset, entry)
+            self.at.measured(s.home(entry), dataset, entry)
             for s in self.studies([target])
             for dataset in s.datasets
             for entry in s.entries

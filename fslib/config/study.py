@@ -93,6 +93,8 @@ class Study:
     selection: str
     structures: dict[str, dict[str, bool]] = field(default_factory=dict)
     """Which data sets have times or groups, where the splits depend on it."""
+    homes: dict[str, str] = field(default_factory=dict)
+    """Entries that another study runs, and that study: the one that this one continues."""
     text: str = field(repr=False, default="")
 
     @property
@@ -116,6 +118,25 @@ class Study:
         known = self.structures.get(dataset, {"time": False, "group": False})
         scheme = structured(self.splits["scheme"], **known)
         return replace(self, splits=self.splits | {"scheme": scheme})
+
+    def home(self, entry: str) -> str:
+        """Name of the study that runs an entry."""
+        return self.homes.get(entry, self.name)
+
+    def continuing(self, base: Study, where: str) -> Study:
+        """The study with the entries of ``base`` taken from there; refused where they differ."""
+        for key in ("datasets", "prepare", "splits", "final", "evaluate", "selection"):
+            if getattr(self, key) != getattr(base, key):
+                raise ConfigError(
+                    f"{where}: {key}: differs from {base.name}, which it continues; use `extends`"
+                )
+        for name, entry in base.entries.items():
+            if self.entries.get(name) != entry:
+                raise ConfigError(
+                    f"{where}: methods.{name}: differs from {base.name}, which it continues; give "
+                    f"the entry another name, or use `extends`"
+                )
+        return replace(self, homes={name: base.home(name) for name in base.entries})
 
     def n_splits(self, n_rows: int | None) -> int | None:
         """Number of splits; None where it depends on the number of rows, and that is unknown."""
@@ -142,9 +163,18 @@ class Study:
 
 
 def resolved_study(
-    name: str, part: str, raw: dict, text: str, config: Mapping, where: str
+    name: str,
+    part: str,
+    raw: dict,
+    text: str,
+    config: Mapping,
+    where: str,
+    beside: Mapping[str, dict] | None = None,
 ) -> Study:
-    """A study from its file's values; ``config`` is `config.yaml` with its defaults."""
+    """A study from its file's values; ``config`` is `config.yaml` with its defaults.
+
+    ``beside`` are the methods of studies that continue this one: their names are taken too.
+    """
     values = validated(raw, "study", where)
     limits = config["limits"]
     if values["limits"] not in limits:
@@ -155,15 +185,13 @@ def resolved_study(
     for kind in ("continuous", "discrete", "evaluation"):
         _check_steps(values["prepare"][kind], f"{where}: prepare.{kind}")
     entries = dict(values["methods"])
-    if values["own_methods"]:
-        for name_of_own, entry in config["methods"].items():
-            if name_of_own in entries:
-                raise ConfigError(
-                    f"config.yaml: methods.{name_of_own}: {where} has a method of that name"
-                )
-            entries[name_of_own] = entry
+    own = (
+        _own_methods(config["methods"], {**(beside or {}), **entries})
+        if values["own_methods"]
+        else {}
+    )
+    entries |= own
     check_names("method", entries, f"{where}: methods: ")
-    own = config["methods"] if values["own_methods"] else {}
     resolved = {
         n: _entry(n, e, values["prepare"], config, "config.yaml" if n in own else where)
         for n, e in entries.items()
@@ -218,6 +246,27 @@ def _evaluation(raw: Mapping, where: str) -> dict:
             )
     values = {key: value for key, value in raw.items() if key != "judge_by"}
     return {**values, "sizes": _sizes(raw["sizes"], where), "measures": measures}
+
+
+def _own_methods(methods: Mapping, entries: Mapping) -> dict:
+    """The methods of config.yaml; one with a name that the study has is called `my_<name>`.
+
+    >>> list(_own_methods({"a": {"use": "x"}, "b": {"use": "y"}}, {"c": {"variants": {"a": {}}}}))
+    ['my_a', 'b']
+    """
+    taken = {*entries, *(v for entry in entries.values() for v in entry.get("variants", ()))}
+
+    def free(name: str) -> str:
+        while name in taken:
+            name = f"my_{name}"
+        taken.add(name)
+        return name
+
+    own = {}
+    for name, entry in methods.items():
+        variants = {free(v): keys for v, keys in entry.get("variants", {}).items()}
+        own[free(name)] = entry | ({"variants": variants} if variants else {})
+    return own
 
 
 def _sizes(sizes, where: str) -> list[int] | str:

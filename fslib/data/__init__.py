@@ -5,6 +5,7 @@ import importlib
 _HOME = {
     "DataError": "errors",
     "Dataset": "dataset",
+    "check_table": "checking",
     "Card": "catalogue",
     "dataset_names": "catalogue",
     "card": "catalogue",

@@ -45,7 +45,7 @@ def read_frame(path: Path, *, sheet: str | int | None = None) -> tuple[pl.DataFr
             frame = _arff(path, source)
         else:
             frame = read_text(path, source, refuse_wide)
-    except (OSError, pl.exceptions.PolarsError) as problem:
+    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as problem:
         kind = suffix.removeprefix(".") or "text"
         raise DataError(
             f"{path}: cannot be read as {kind}, it may be cut off or of another kind "

@@ -6,11 +6,13 @@ import json
 
 from fslib.data.canonical import canonical
 from fslib.data.catalogue import card
+from fslib.data.checking import check_table
 from fslib.data.errors import DataError
 from fslib.data.loading import fetch, load
 from fslib.data.own import read_own
 from fslib.data.tables import write_table
 from fslib.run.artefacts import atomic_path, refusing
+from fslib.run.script import tell
 
 
 def write_fetched(name: str, out: str, *, data: dict) -> None:
@@ -29,7 +31,12 @@ def write_dataset(name: str, out: str, *, own: dict, data: dict) -> None:
     """
     if name in own:
         with refusing(out, over=DataError):
-            write_table(canonical(read_own(**own[name], name=name)), out)
+            data = read_own(**own[name], name=name)
+            found = check_table(data)
+            for line in found.lines():
+                tell(f"{name}: {line}")
+            data.metadata["check"] = found.as_json()
+            write_table(canonical(data), out)
     else:
         write_table(load(name, **_places(data)), out)
 

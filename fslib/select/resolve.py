@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import inspect
+import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -119,7 +120,8 @@ def find(use: str) -> Callable:
         raise MethodError(f"`use` names a method, a class or a function; {use!r} is no name")
     if ":" not in use:
         if use not in METHODS.names():
-            raise MethodError(f"unknown method {use!r}{nearest(use, METHODS.names())}")
+            near = _in_scikit_learn(use) or nearest(use, METHODS.names())
+            raise MethodError(f"unknown method {use!r}{near}")
         return METHODS[use]
     where, _, name = use.rpartition(":")
     module = _load_file(where) if where.endswith(".py") else _load_module(where)
@@ -129,6 +131,33 @@ def find(use: str) -> Callable:
         near = nearest(name, known)
         raise MethodError(f"{where} has no class {name!r} with a `fit`, and no such function{near}")
     return found
+
+
+def _in_scikit_learn(use: str) -> str:
+    """The path of what a name means in scikit-learn, as the end of a sentence; else nothing.
+
+    >>> _in_scikit_learn("ExtraTreesClassifier")
+    "; did you mean 'sklearn.ensemble:ExtraTreesClassifier'?"
+    """
+    from sklearn import feature_selection
+    from sklearn.utils import all_estimators
+
+    def plain(name: str) -> str:
+        return re.sub(r"[^a-z0-9]|classifier$", "", name.lower())
+
+    found = {
+        plain(name): f"{cls.__module__.rpartition('._')[0]}:{name}"
+        for kind in ("transformer", "classifier")
+        for name, cls in all_estimators(kind)
+        if hasattr(cls, "get_support") or kind == "classifier"
+    }
+    found |= {
+        plain(name): f"sklearn.feature_selection:{name}"
+        for name in feature_selection.__all__
+        if inspect.isfunction(getattr(feature_selection, name))
+    }
+    meant = found.get(plain(use.rpartition(".")[2]))
+    return f"; did you mean {meant!r}?" if meant else ""
 
 
 def _is_usable(thing) -> bool:

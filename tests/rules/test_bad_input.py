@@ -39,7 +39,7 @@ def test_bad_tables_are_named_and_the_good_ones_finish(tmp_path):
         splits={"scheme": "kfold", "folds": 3},
         methods={"correlation": {"use": "correlation"}},
     )
-    names = ("good", "constant", "headless", "gaps", "rare")
+    names = ("good", "constant", "headless", "gaps", "rare", "gone")
     own = {name: {"path": f"{name}.csv", "target": "kind"} for name in names}
     workflow = Workflow(tmp_path, config=changed(CONFIG, datasets=own), tiny=study)
     a, b, kind = [1.0, 2, 3, 4, 5, 6], [3, 1, 2, 6, 5, 4], list("xyxyxy")
@@ -52,8 +52,12 @@ def test_bad_tables_are_named_and_the_good_ones_finish(tmp_path):
     page = (workflow.results / "report" / "index.html").read_text()
     assert "Data sets that could not be used" in page
     ledger = pl.read_parquet(workflow.results / "tiny" / "ledger.parquet")
-    assert set(ledger.filter(pl.col("error") > 0)["dataset"]) == {"headless", "gaps", "rare"}
+    bad = {"headless", "gaps", "rare", "gone"}
+    assert set(ledger.filter(pl.col("error") > 0)["dataset"]) == bad
+    assert "gone.csv: no such file; the other tables are run without it" in said
+    assert "constant: warning: 'a', 'b': the same in every row." in said
     for message in (
+        "gone.csv: no such file. Give the path of a table.",
         "headless.csv: has no column 'kind'; did you mean 'kinds'?",
         "gaps has 1 missing values in 1 columns (first: 'a'), and the preparation ['minmax'] does "
         "not fill them. Put `median` first: [median, minmax].",

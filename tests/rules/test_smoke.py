@@ -5,7 +5,7 @@ import re
 import polars as pl
 import pytest
 import yaml
-from workflow import PROJECT, Workflow
+from workflow import PROJECT, STUDY, Workflow
 
 pytestmark = pytest.mark.slow
 
@@ -81,3 +81,15 @@ def test_snakemakes_own_report_works(smoke):
 
 def test_nothing_half_written_is_left(smoke):
     assert not [p for p in smoke.results.rglob("*") if p.name.endswith(".tmp")]
+
+
+def test_a_study_that_continues_another_has_its_report_first(tmp_path):
+    """The fast part is reported, then the whole; nothing of the fast part runs twice."""
+    more = {"title": "All", "continues": "tiny", "methods": {"jmi": {"use": "jmi"}}}
+    workflow = Workflow(tmp_path, tiny=STUDY, whole=more)
+    workflow.run("whole")
+    pages = workflow.results / "report"
+    assert (pages / "tiny.html").stat().st_mtime < (pages / "whole.html").stat().st_mtime
+    assert not (workflow.results / "whole" / "wine" / "cmim").exists()
+    cost = pl.read_parquet(workflow.results / "whole" / "tables" / "cost.parquet")
+    assert set(cost["method"]) == {"correlation", "bw_ratio", "cmim", "jmi"}

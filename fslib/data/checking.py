@@ -1,0 +1,306 @@
+"""What is in a table, and what in it will mislead: said before anything is run."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from fslib.data.dataset import Dataset
+from fslib.run.numbers import count
+
+#: Rows from which columns are judged one by one; a column that tells the class tells it of these.
+_JUDGED_ROWS = 5000
+#: Columns that are tried as predictors: of more, those whose order says most about the class.
+_TRIED = 500
+#: Balanced accuracy from which one column alone is too good to be true.
+_TOO_GOOD = 0.98
+#: A target of numbers with more different values than this is most likely no class.
+_MANY_CLASSES = 20
+#: Names that one warning lists.
+_LISTED = 8
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that will mislead: its kind, the columns or classes it is about, and a sentence."""
+
+    kind: str
+    names: list[str]
+    text: str
+
+
+@dataclass(frozen=True)
+class Check:
+    """What a table has, and the warnings about it."""
+
+    rows: int
+    numeric: int
+    categorical: int
+    classes: dict[str, int]
+    missing: int
+    columns_with_missing: int
+    row_names: str | None
+    groups: int | None
+    has_times: bool
+    warnings: list[Finding]
+
+    def facts(self) -> str:
+        """One sentence on what was read."""
+        kinds = [count(self.numeric, "numeric column")] * bool(self.numeric)
+        kinds += [count(self.categorical, "categorical column")] * bool(self.categorical)
+        shown = [f"{name} {n:,}" for name, n in list(self.classes.items())[:_LISTED]]
+        shown += ["…"] * (len(self.classes) > _LISTED)
+        said = [f"{self.rows:,} rows", *kinds, f"classes: {', '.join(shown)}"]
+        if self.missing:
+            columns = count(self.columns_with_missing, "column")
+            said.append(f"{self.missing:,} missing values in {columns}")
+        if self.row_names is not None:
+            said.append(f"row names ({self.row_names}), no feature")
+        if self.groups is not None:
+            said.append(count(self.groups, "group"))
+        if self.has_times:
+            said.append("split by time")
+        return "; ".join(said)
+
+    def lines(self) -> list[str]:
+        """The facts, then a line for each warning."""
+        return [self.facts(), *(f"warning: {w.text}" for w in self.warnings)]
+
+    def as_json(self) -> str:
+        return json.dumps({"facts": self.facts(), "warnings": [asdict(w) for w in self.warnings]})
+
+
+def check_table(data: Dataset, *, folds: int = 5) -> Check:
+    """Look a table over, rows in the order of the file; ``folds`` are those of the study."""
+    missing = np.isnan(data.X)
+    counts = np.bincount(data.y, minlength=len(data.class_names)).tolist()
+    classes = dict(zip(data.class_names, counts, strict=True))
+    found = [
+        *_identifiers(data),
+        *_predictors(data),
+        *_constants(data),
+        *_equal_columns(data),
+        *_equal_rows(data),
+        *_sentinels(data),
+        *_spellings(data.class_names),
+        *_regression(classes),
+        *_small_classes(classes, folds),
+    ]
+    return Check(
+        rows=len(data.y),
+        numeric=data.X.shape[1] - len(data.categories),
+        categorical=len(data.categories),
+        classes=classes,
+        missing=int(missing.sum()),
+        columns_with_missing=int(missing.any(axis=0).sum()),
+        row_names=data.metadata.get("row_names"),
+        groups=None if data.group is None else len(np.unique(data.group)),
+        has_times=data.time is not None,
+        warnings=found,
+    )
+
+
+def _named(names: Iterable[str]) -> str:
+    names = list(names)
+    return ", ".join(map(repr, names[:_LISTED])) + (", …" if len(names) > _LISTED else "")
+
+
+def _about(kind: str, names: list[str], text: str) -> Iterator[Finding]:
+    """A warning about some columns, if there are any."""
+    if names:
+        yield Finding(kind, names, f"{_named(names)}: {text}")
+
+
+def _identifiers(data: Dataset) -> Iterator[Finding]:
+    n, found = len(data.y), []
+    if n < 10:
+        return
+    for column, name in enumerate(data.feature_names):
+        values = data.X[:, column]
+        if column in data.categories:
+            if len(data.categories[column]) > 0.9 * n:
+                found.append(name)
+            continue
+        if np.isnan(values).any() or (values != np.round(values)).any():
+            continue
+        steps = np.diff(values)
+        monotone = (steps > 0).all() or (steps < 0).all()
+        if monotone or len(np.unique(values)) == n:
+            found.append(name)
+    yield from _about(
+        "identifier",
+        found,
+        "different in every row, like an identifier or a row number. It says nothing of a new row, "
+        "and in a file sorted by class it tells the class: use `id` or `drop`.",
+    )
+
+
+def _predictors(data: Dataset) -> Iterator[Finding]:
+    rng = np.random.default_rng(0)
+    rows = np.arange(len(data.y))
+    if len(rows) > _JUDGED_ROWS:
+        rows = np.sort(rng.choice(rows, _JUDGED_ROWS, replace=False))
+    y = data.y[rows]
+    if len(rows) < 10 or len(np.unique(y)) < 2:
+        return
+    columns = range(data.X.shape[1])
+    if len(columns) > _TRIED:
+        columns = np.argsort(-_separation(data.X[rows], y), kind="stable")[:_TRIED].tolist()
+    found = [
+        data.feature_names[c]
+        for c in sorted(columns)
+        if _accuracy_alone(data.X[rows, c], y, c in data.categories) >= _TOO_GOOD
+    ]
+    yield from _about(
+        "predictor",
+        found,
+        "alone predicts the class nearly perfectly. Is it known before the class is, or is it the "
+        "class in other words? If so: `drop`.",
+    )
+
+
+def _separation(X: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """How far the ranks of any class are from those of the others, per column (|AUC − ½|)."""
+    from scipy.stats import rankdata
+
+    ranks = rankdata(np.nan_to_num(X, nan=np.inf), axis=0)
+    best = np.zeros(X.shape[1])
+    for c in np.unique(y):
+        inside, n = y == c, int((y == c).sum())
+        auc = (ranks[inside].sum(axis=0) - n * (n + 1) / 2) / max(n * (len(y) - n), 1)
+        best = np.maximum(best, np.abs(auc - 0.5))
+    return best
+
+
+def _accuracy_alone(values: np.ndarray, y: np.ndarray, categorical: bool) -> float:
+    """Balanced accuracy of the best few rules on one column, on the rows they are made from."""
+    present = np.unique(y)
+    if categorical:
+        codes = np.nan_to_num(values, nan=-1)
+        levels, code = np.unique(codes, return_inverse=True)
+        if len(levels) > len(y) / 5:
+            return 0.0  # nearly one category per row
+        table = np.zeros((len(levels), len(present)))
+        np.add.at(table, (code, np.searchsorted(present, y)), 1)
+        shares = table / table.sum(axis=0)
+        predicted = present[shares.argmax(axis=1)][code]
+    else:
+        known = values[~np.isnan(values)]
+        if not len(known) or known.min() == known.max():
+            return 0.0
+        from sklearn.tree import DecisionTreeClassifier
+
+        tree = DecisionTreeClassifier(
+            max_leaf_nodes=len(present) + 2,
+            min_samples_leaf=max(2, len(y) // 200),
+            class_weight="balanced",
+            random_state=0,
+        )
+        predicted = tree.fit(values[:, None], y).predict(values[:, None])
+    return float(np.mean([(predicted[y == c] == c).mean() for c in present]))
+
+
+def _constants(data: Dataset) -> Iterator[Finding]:
+    filled = np.where(np.isnan(data.X), np.inf, data.X)
+    same = (filled == filled[0]).all(axis=0)
+    names = [data.feature_names[c] for c in np.flatnonzero(same)]
+    yield from _about("constant", names, "the same in every row. It is no feature; `drop` it.")
+
+
+def _equal_columns(data: Dataset) -> Iterator[Finding]:
+    alike: dict[bytes, list[str]] = {}
+    for column, name in enumerate(data.feature_names):
+        values = data.X[:, column]
+        if np.isnan(values).all() or np.nanmin(values) == np.nanmax(values):
+            continue  # constants have a warning of their own
+        alike.setdefault(np.ascontiguousarray(values).tobytes(), []).append(name)
+    groups = [names for names in alike.values() if len(names) > 1]
+    if groups:
+        shown = "; ".join(" = ".join(map(repr, g[:_LISTED])) for g in groups[:_LISTED])
+        text = f"{shown}: equal columns. Rankings choose between them by name; keep one."
+        yield Finding("equal columns", [name for group in groups for name in group], text)
+
+
+def _equal_rows(data: Dataset) -> Iterator[Finding]:
+    hashes = np.fromiter((hash(row.tobytes()) for row in data.X), dtype=np.int64)
+    _, first, inverse, counts = np.unique(
+        hashes, return_index=True, return_inverse=True, return_counts=True
+    )
+    repeated = int(len(hashes) - len(counts))
+    if repeated:
+        conflicting = int((data.y != data.y[first][inverse]).sum())
+        said = f"{count(repeated, 'row')} repeat another row in all features"
+        if conflicting:
+            said += f", {conflicting} of them with another class"
+        text = (
+            f"{said}: cross-validation tests on rows that it has trained on, and looks better than "
+            f"it is. Remove them, or name the column that tells which belong together as `group`."
+        )
+        yield Finding("equal rows", [], text)
+
+
+def _sentinels(data: Dataset) -> Iterator[Finding]:
+    found: dict[str, list[float]] = {}
+    for column, name in enumerate(data.feature_names):
+        values = data.X[:, column]
+        values = values[~np.isnan(values)]
+        if column in data.categories or not len(values):
+            continue
+        for value in (values.min(), values.max()):
+            rest = values[values != value]
+            if len(rest) == len(values) - 1 or not len(rest) or not _is_conventional(value):
+                continue
+            gap = max(rest.min() - value, value - rest.max())
+            if gap > np.ptp(rest):
+                found.setdefault(name, []).append(float(value))
+    values = sorted({v for own in found.values() for v in own})
+    shown = ", ".join(f"{v:g}" for v in values)
+    yield from _about(
+        "sentinel",
+        list(found),
+        f"{shown} stands far from all other values, like a word for missing. If it is one: "
+        f"`missing: [{shown}]`.",
+    )
+
+
+def _is_conventional(value: float) -> bool:
+    """Whether people write this number for a missing one: −1, nines only, limits of types."""
+    text = f"{abs(value):.0f}" if value == round(value) else ""
+    return value == -1 or re.fullmatch(r"9+", text) is not None or abs(value) in (32768, 2**31)
+
+
+def _spellings(class_names: list[str]) -> Iterator[Finding]:
+    alike: dict[str, list[str]] = {}
+    for name in class_names:
+        alike.setdefault(re.sub(r"[\s_-]+", "", name).casefold(), []).append(name)
+    groups = [names for names in alike.values() if len(names) > 1]
+    if groups:
+        shown = "; ".join(" and ".join(map(repr, names)) for names in groups[:_LISTED])
+        text = f"classes that differ in case or spaces only: {shown}. Write them alike."
+        yield Finding("spelling", [name for names in groups for name in names], text)
+
+
+def _regression(classes: dict[str, int]) -> Iterator[Finding]:
+    if len(classes) > _MANY_CLASSES and all(re.fullmatch(r"-?\d+(\.\d+)?", c) for c in classes):
+        text = (
+            f"the target is a number with {len(classes)} different values: a regression target? "
+            f"fslib selects features for classes. Turn it into a few classes, or name `positive`."
+        )
+        yield Finding("regression", [], text)
+
+
+def _small_classes(classes: dict[str, int], folds: int) -> Iterator[Finding]:
+    small = {name: n for name, n in classes.items() if n < folds}
+    if small:
+        shown = ", ".join(f"{name!r} ({n})" for name, n in list(small.items())[:_LISTED])
+        fewest = min(small.values())
+        remedy = f"Set `splits.folds: {fewest}`" if fewest > 1 else "Remove or join such classes"
+        text = (
+            f"classes with fewer rows than {folds} folds: {shown}. {remedy}, or "
+            f"`splits.stratified: false`, in the study."
+        )
+        yield Finding("small classes", list(small), text)

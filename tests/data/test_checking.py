@@ -1,0 +1,136 @@
+"""What will mislead in a table is named before anything is run."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from sklearn.datasets import load_breast_cancer
+
+from fslib.data import check_table, read_own
+from fslib.data.dataset import Dataset
+
+N = 200
+
+
+def table(**columns) -> dict:
+    rng = np.random.default_rng(0)
+    kind = np.array(["no", "yes"])[rng.permutation(N) % 2]
+    return {"a": rng.normal(size=N), "b": rng.normal(size=N), "kind": kind} | columns
+
+
+def checked(tmp_path, columns: dict, **keys):
+    path = tmp_path / "mine.csv"
+    pl.DataFrame(columns).write_csv(path)
+    return check_table(read_own(path, "kind", **keys))
+
+
+def test_a_good_table_has_no_warning(tmp_path):
+    rng = np.random.default_rng(1)
+    found = checked(
+        tmp_path,
+        table(
+            age=rng.integers(18, 90, N),
+            colour=rng.choice(["red", "green", "blue"], N),
+            flag=rng.random(N) < 0.5,
+            gaps=[None if i % 9 == 0 else float(v) for i, v in enumerate(rng.normal(size=N))],
+        ),
+    )
+    assert found.warnings == []
+    assert found.facts() == (
+        "200 rows; 4 numeric columns; 2 categorical columns; classes: no 100, yes 100; "
+        "23 missing values in 1 column"
+    )
+
+
+def test_a_real_table_has_no_warning():
+    bunch = load_breast_cancer()
+    names = [str(n) for n in bunch.feature_names]
+    data = Dataset("wdbc", bunch.data, bunch.target, names, ["m", "b"])
+    assert check_table(data).warnings == []
+
+
+def spoilt(rng):
+    """Each defect, the kind of its warning, and what the warning must name."""
+    own = table()
+    kind = own["kind"]
+    by_class = np.argsort(kind, kind="stable")
+    leak = np.where(kind == "yes", 3.0, 1.0) + 0.1 * rng.normal(size=N)
+    leak[0] = 2.0 - leak[0]
+    yield "row number", table(Id=np.arange(1, N + 1)), "identifier", "'Id'"
+    sorted_by_class = {k: np.asarray(v)[by_class] for k, v in own.items()} | {"n": np.arange(N)}
+    yield "row number in a sorted file", sorted_by_class, "predictor", "'n'"
+    yield "shuffled numbers", table(id=rng.permutation(N) * 7), "identifier", "'id'"
+    yield "names", table(name=[f"person {i}" for i in range(N)]), "identifier", "'name'"
+    yield "leak", table(leak=leak), "predictor", "'leak'"
+    yield (
+        "words for the class",
+        table(outcome=np.where(kind == "yes", "P", "Q")),
+        "predictor",
+        "'out",
+    )
+    yield (
+        "both ends",
+        table(both=np.where(kind == "yes", 0, rng.choice([-1, 1], N))),
+        "predictor",
+        "'both'",
+    )
+    yield "constant", table(c=[1.0] * N, e=[None] * N), "constant", "'c', 'e'"
+    yield "equal columns", table(again=own["a"], more=own["a"]), "equal columns", "'a' = 'again'"
+    yield "equal rows", {k: [*v, *v[:7]] for k, v in own.items()}, "equal rows", "7 rows repeat"
+    gone = np.where(rng.random(N) < 0.1, -999, rng.normal(size=N))
+    yield "sentinel", table(gone=gone), "sentinel", "missing: [-999]"
+    nines = np.where(rng.random(N) < 0.1, 9999, rng.integers(20, 80, N))
+    yield "nines", table(nines=nines), "sentinel", "missing: [9999]"
+    labels = np.where(rng.random(N) < 0.1, np.char.upper(kind), kind)
+    yield "case", table(kind=labels), "spelling", "'NO' and 'no'"
+    spaces = np.where(rng.random(N) < 0.1, np.char.add(kind, " "), kind)
+    yield "spaces", table(kind=spaces), "spelling", "'no' and 'no '"
+    yield "regression", table(kind=rng.integers(0, 40, N)), "regression", "a regression target?"
+    rare = kind.astype("<U9")
+    rare[:3] = "perhaps"
+    yield "small class", table(kind=rare), "small classes", "'perhaps' (3). Set `splits.folds: 3`"
+
+
+@pytest.mark.parametrize(
+    ("columns", "kind", "words"),
+    [case[1:] for case in spoilt(np.random.default_rng(2))],
+    ids=[case[0] for case in spoilt(np.random.default_rng(2))],
+)
+def test_defects_are_named(tmp_path, columns, kind, words):
+    found = checked(tmp_path, columns)
+    texts = [w.text for w in found.warnings if w.kind == kind]
+    assert len(texts) == 1, found.lines()
+    assert words in texts[0]
+    assert f"warning: {texts[0]}" in found.lines()
+
+
+def test_rows_that_disagree(tmp_path):
+    own = table()
+    twice = {k: [*v, *v[:4]] for k, v in own.items()}
+    twice["kind"][-1] = "no" if twice["kind"][-1] == "yes" else "yes"
+    texts = [w.text for w in checked(tmp_path, twice).warnings]
+    assert any("4 rows repeat another row in all features, 1 of them with" in t for t in texts)
+
+
+def test_what_is_said_is_acted_upon(tmp_path):
+    """Every key that a warning proposes removes the warning."""
+    rng = np.random.default_rng(3)
+    gone = np.where(rng.random(N) < 0.1, -999, rng.normal(size=N))
+    bad = table(Id=np.arange(N), gone=gone, c=[1.0] * N)
+    assert {w.kind for w in checked(tmp_path, bad).warnings} == {
+        "identifier",
+        "sentinel",
+        "constant",
+    }
+    assert not checked(tmp_path, bad, id="Id", missing=[-999], drop=["c"]).warnings
+
+
+def test_a_wide_table_is_looked_over_quickly():
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(60, 5000))
+    y = np.arange(60) % 3
+    X[:, 4321] = y + 0.01 * rng.normal(size=60)
+    data = Dataset("wide", X, y, [f"g{i}" for i in range(5000)], ["a", "b", "c"])
+    (warning,) = check_table(data).warnings
+    assert (warning.kind, warning.names) == ("predictor", ["g4321"])
