@@ -42,20 +42,20 @@ def followed(tmp_path_factory):
         three_filters=yaml.safe_load(snippet("study")),
         more=yaml.safe_load(snippet("study-parts")),
     )
-    run.run("own", "three_filters", "more-samples")
+    run.run("own_fast", "three_filters", "more-samples")
     return run
 
 
 def test_own_table_gets_a_recommendation(followed):
-    chosen = pl.read_csv(followed.results / "own" / "tables" / "selected_features.csv")
+    chosen = pl.read_csv(followed.results / "own_fast" / "tables" / "selected_features.csv")
     assert set(chosen["name"]) <= {
         f"{p} {q} (cm)" for p in ("sepal", "petal") for q in ("length", "width")
     }
-    assert (followed.results / "report" / "own.html").exists()
+    assert (followed.results / "report" / "own_fast.html").exists()
 
 
 def test_own_methods_are_rows_like_any_other(followed):
-    runs = pl.read_parquet(followed.results / "own" / "mine" / "*" / "runs.parquet")
+    runs = pl.read_parquet(followed.results / "own_fast" / "mine" / "*" / "runs.parquet")
     for name in ("lasso", "spread", "mrmr", "correlation"):
         mine = runs.filter(pl.col("method") == name)
         assert len(mine) == 11

@@ -130,6 +130,7 @@ def _study(study: dict, ident: str) -> dict:
         "configuration": study["configuration"],
         "sections": _SECTIONS,
         "summary": _summary(ranked, friedman, counts),
+        "checks": _checks(tables["notes"], study["data"]),
         "facts": _facts(tables, headline, ranked, friedman, counts),
         "cards": cards(tables),
         "refits": not tables["selected_features"].is_empty(),
@@ -265,6 +266,19 @@ def inline_svg(svg: str, prefix: str, label: str) -> Markup:
 def _as_data(mark: re.Match) -> str:
     """What `fslib.figures.style` wrote into an id, for the page's program."""
     return f'data-{mark[1]}="{escape(unquote(mark[2]))}"'
+
+
+def _checks(notes: pl.DataFrame, data: Mapping[str, Mapping]) -> list[dict]:
+    """What own tables hold and what in them misleads, and which could not be used at all."""
+    unusable = dict(notes.filter(pl.col("kind") == "unusable").select("dataset", "note").rows())
+    checks = []
+    for dataset, known in data.items():
+        if known.get("check"):
+            checks.append({"dataset": dataset, **json.loads(known["check"])})
+        elif dataset in unusable:
+            facts = f"could not be used: {unusable[dataset].rstrip('.')}"
+            checks.append({"dataset": dataset, "facts": facts, "warnings": []})
+    return checks
 
 
 def _notes(notes: pl.DataFrame, data: Mapping[str, Mapping]) -> list[tuple[str, list[str]]]:

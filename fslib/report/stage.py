@@ -41,8 +41,8 @@ def write_report(
 
 
 def _about(table: str) -> dict[str, str]:
-    """Title and differences of a data set; none of a refused one, whose reason is in the notes."""
+    """What a data set says of itself; nothing of a refused one, whose reason is in the notes."""
     if refusal(table) is not None:
         return {}
     metadata = read_table(table).metadata
-    return {key: metadata.get(key, "") for key in ("title", "differences")}
+    return {key: metadata.get(key, "") for key in ("title", "differences", "check")}

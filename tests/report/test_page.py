@@ -80,7 +80,9 @@ def test_user_data_is_escaped(html):
     assert "ValueError: &lt;b&gt;tag&lt;/b&gt; &amp; more" in html
     evil = '"><script>alert(1)</script>'
     study = study_for_page(Study([evil]).succeed(evil, evil, 0.9), evil, evil)
-    study |= {"description": evil, "configuration": evil, "data": {evil: {"title": evil}}}
+    check = json.dumps({"facts": evil, "warnings": [{"text": evil}]})
+    data = {evil: {"title": evil, "check": check}}
+    study |= {"description": evil, "configuration": evil, "data": data}
     page = render([study], {"commit": evil, "versions": {evil: evil}})
     Outline(page)
     assert page.count("<script>") == 1
@@ -147,3 +149,13 @@ def test_colours_of_text_have_contrast():
             for ground in ("card", "page", "tint"):
                 assert contrast(colours[text], colours[ground]) >= 4.5, (text, ground)
         assert contrast(colours["warn"], colours["warn-tint"]) >= 4.5
+
+
+def test_what_the_check_found_stands_on_top():
+    study = study_for_page(Study(["wine"]).succeed("wine", "a", 0.9))
+    warned = {"facts": "9 rows; 3 numeric columns", "warnings": [{"text": "'Id': a row number"}]}
+    first, *_ = study["data"]
+    study["data"][first]["check"] = json.dumps(warned)
+    page = render([study], STAMP)
+    top = page.index("9 rows; 3 numeric columns")
+    assert top < page.index("Id&#39;: a row number") < page.index('-recommendation">')
