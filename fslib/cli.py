@@ -112,6 +112,14 @@ def parser() -> argparse.ArgumentParser:
     retry.epilog = "What stands behind -- is passed on to Snakemake."
     retry.set_defaults(run=_retry)
 
+    export = commands.add_parser("export", help="write the recommended features as a model to use")
+    export.add_argument("study", help="a study that has run")
+    export.add_argument("dataset", help="one of its data sets")
+    export.add_argument("-o", dest="folder", required=True, help="folder to write to")
+    export.add_argument("--classifier", help="one of the study's (default: the best)")
+    export.add_argument("--output", help="output folder (default: that of the configuration)")
+    export.set_defaults(run=_export)
+
     keep = commands.add_parser("keep", help="keep the outcome of a paper's study with the paper")
     keep.add_argument("study", help="a finished study with a paper")
     keep.add_argument("--note", default="", help="what a reader should know of the run")
@@ -346,6 +354,29 @@ def _snakemake(options) -> list[str]:
     # The configuration first: that option takes every word up to the next option.
     call = [sys.executable, "-m", "snakemake", "--configfile", options.config]
     return [*call, "--snakefile", str(PROJECT / "Snakefile")]
+
+
+def _export(options) -> None:
+    from fslib.compare.export import export
+
+    config = _config(options)
+    study = config.study(options.study)
+    about = export(
+        _layout(options),
+        study.name,
+        options.dataset,
+        options.folder,
+        steps=study.prepare["evaluation"],
+        classifiers=study.evaluate["classifiers"],
+        base_seed=config["seed"],
+        classifier=options.classifier,
+    )
+    share = f"{about['expected']:.3f}" if about["expected"] is not None else "unknown"
+    print(
+        f"{options.folder}: {len(about['features'])} features and {about['classifier']}; "
+        f"{about['measure'].replace('_', ' ')} to expect: {share}. "
+        f"Try: python {options.folder}/use_it.py NEW.csv"
+    )
 
 
 def _keep(options) -> None:

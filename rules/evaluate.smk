@@ -24,6 +24,7 @@ rule evaluate:
         code=lambda w: plan.evaluation_code(w.study),
         evaluate=lambda w: plan.study(w.study).evaluate,
         selects_before_split=lambda w: plan.study(w.study).selects_before_split,
+        seed=CONFIG["seed"],
         # The name alone, as for the fits.
         limits=lambda w: plan.study(w.study).limits,
     script:

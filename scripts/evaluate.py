@@ -15,6 +15,7 @@ with reporting(snakemake.log[0]):
         label="/".join(snakemake.wildcards),
         selects_before_split=snakemake.params.selects_before_split,
         limits=snakemake.config["limits"][snakemake.params.limits],
+        seed=snakemake.params.seed,
         workers=snakemake.threads,
         log=snakemake.log[0],
         protected=protected(snakemake.config["output"]),

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from fslib.compare.diagram import critical_difference_diagram
 from fslib.compare.labels import is_competitor
-from fslib.evaluate.classifier import CLASSIFIERS
+from fslib.evaluate.classifier import title_of
 from fslib.figures.files import Drawn, write_drawn
 from fslib.figures.panels import INTERVAL, bars, heat_map, line_panels, rank_rows, scatter_panels
 from fslib.figures.style import Look, drawing, looks, message
@@ -55,7 +55,7 @@ def figures(tables: dict[str, pl.DataFrame], datasets: list[str]) -> dict[str, D
 def accuracy_figure(dataset: str, own: dict, look: dict[str, Look]) -> tuple[Figure, str]:
     """Accuracy against the number of features, a panel per classifier, ± one deviation."""
     curves = own["curves"].filter(pl.col("classifier") != EVERY).sort("classifier")
-    titles = {name: CLASSIFIERS[name].title for name in curves["classifier"].unique()}
+    titles = {name: title_of(name) for name in curves["classifier"].unique()}
     points = curves.select(
         pl.col("classifier").replace_strict(titles).alias("panel"),
         pl.col("method").alias("label"),

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from fslib.config.cost import Shape, growth
 from fslib.config.study import Entry, Study, Variant
 from fslib.data.catalogue import Card
+from fslib.evaluate.classifier import name_of
 from fslib.run.layout import REFIT, batched
 
 #: A study's selection is cut into about so many jobs, three for each of 32 cores, …
@@ -166,7 +167,7 @@ def evaluation_seconds(study: Study, entry: Entry, about: Card) -> float:
     total = 0.0
     for shape, count in shapes.items():
         variants = [v for v in entry.variants if not _is_skipped(v, shape)]
-        total += count * sum(law.tuned(c, shape) for c in asked["classifiers"])
+        total += count * sum(law.tuned(c, shape) for c in map(name_of, asked["classifiers"]))
         total += count * len(variants) * law.selection_measured(asked, shape)
         if "su_matching" in asked["stability"]:
             total += count * len(variants) * law.ranking_measured(shape)

@@ -18,6 +18,7 @@ from statistics import quantiles
 
 import yaml
 
+from fslib.evaluate.classifier import name_of
 from fslib.run.shares import number_of
 
 GROWTH_FILE = Path(__file__).with_name("growth.yaml")
@@ -188,7 +189,7 @@ class Growth:
             wanted, whole = [k for k in _grid(sizes, d) if k < d], d
         return sum(
             self.curve(c, shape, wanted) + self.curve(c, shape, [whole])
-            for c in evaluate["classifiers"]
+            for c in map(name_of, evaluate["classifiers"])
         )
 
     def ranking_measured(self, shape: Shape) -> float:

@@ -17,7 +17,7 @@ from fslib.config.batches import Batch
 from fslib.config.cost import growth
 from fslib.config.load import Config
 from fslib.config.schedule import Task
-from fslib.config.study import RULES, Study
+from fslib.config.study import RULES, Study, recipe_of
 from fslib.data import card
 from fslib.data.catalogue import Card
 from fslib.evaluate.classifier import CLASSIFIERS
@@ -74,9 +74,10 @@ class Plan:
         except FslibError as problem:
             raise self._refusal(str(problem)) from None
 
-    def code(self, script: str, *more: Path) -> str:
+    def code(self, script: str, *more: Path, **facts) -> str:
         """The fingerprint of a job: it re-runs when its code changes, and only then."""
-        facts = {"numerics": numeric_versions()} if script in _COMPUTING else {}
+        if script in _COMPUTING:
+            facts["numerics"] = numeric_versions()
         return fingerprint(self.project / "scripts" / script, *more, **facts)
 
     # Targets
@@ -241,11 +242,15 @@ class Plan:
     def evaluation_code(self, study: str) -> str:
         """Fingerprint of the evaluation with the classifiers and measures that the study names."""
         asked = self.study(study).evaluate
+        foreign = [
+            recipe_of(c).fingerprint() for c in asked["classifiers"] if not isinstance(c, str)
+        ]
         modules = [STABILITY[name].of_rankings for name in asked["stability"]]
         return self.code(
             "evaluate.py",
-            *map(CLASSIFIERS.source, asked["classifiers"]),
+            *(CLASSIFIERS.source(c) for c in asked["classifiers"] if isinstance(c, str)),
             *(module_file(module) for module in modules if module),
+            **({"classifiers": foreign} if foreign else {}),
         )
 
     # Compare, reproduce, report

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from fslib.config.checked import ConfigError, validated
-from fslib.evaluate.classifier import CLASSIFIERS
+from fslib.evaluate.classifier import CLASSIFIERS, name_of
 from fslib.evaluate.measures import ALWAYS, MEASURES
 from fslib.prepare.steps import PreparationError, preparation_name, step
+from fslib.run.artefacts import EVERY
 from fslib.run.layout import TAKEN, split_numbers
 from fslib.run.roles import COMPETITOR, ROLES
 from fslib.run.spelling import nearest
@@ -238,12 +239,14 @@ def _evaluation(raw: Mapping, where: str) -> dict:
     asked = {*ALWAYS, *raw["measures"], raw["judge_by"]}
     measures = [name for name in MEASURES if name in asked]
     if raw["judge_by"] == "log_loss":
-        without = [c for c in raw["classifiers"] if not CLASSIFIERS[c].has_probabilities]
+        named = [c for c in raw["classifiers"] if isinstance(c, str)]
+        without = [c for c in named if not CLASSIFIERS[c].has_probabilities]
         if without:
             raise ConfigError(
                 f"{where}: evaluate.judge_by: log_loss needs probabilities, which "
                 f"{' and '.join(without)} {'have' if len(without) > 1 else 'has'} not"
             )
+    _check_classifiers(raw["classifiers"], f"{where}: evaluate.classifiers")
     values = {key: value for key, value in raw.items() if key != "judge_by"}
     return {**values, "sizes": _sizes(raw["sizes"], where), "measures": measures}
 
@@ -267,6 +270,34 @@ def _own_methods(methods: Mapping, entries: Mapping) -> dict:
         variants = {free(v): keys for v, keys in entry.get("variants", {}).items()}
         own[free(name)] = entry | ({"variants": variants} if variants else {})
     return own
+
+
+def _check_classifiers(asked: list, where: str) -> None:
+    """Refuse names that are taken, and classes that are not there or lack a parameter."""
+    from fslib.select.resolve import MethodError
+
+    taken = {EVERY, *CLASSIFIERS.names()}
+    names = [name_of(classifier) for classifier in asked]
+    for classifier in asked:
+        if isinstance(classifier, str):
+            continue
+        name = classifier["name"]
+        if name in taken or names.count(name) > 1:
+            raise ConfigError(f"{where}: the name {name!r} is taken; use another")
+        try:
+            recipe_of(classifier).check(as_parameter=True)
+            if not hasattr(recipe_of(classifier).made_from, "predict"):
+                raise MethodError(f"{classifier['use']} does not `predict`: it is no classifier")
+        except MethodError as problem:
+            raise ConfigError(f"{where}.{name}: {problem}") from problem
+
+
+def recipe_of(classifier: Mapping):
+    """The class and parameters of a classifier that is not ours."""
+    from fslib.select.resolve import Recipe
+
+    params = {key: value for key, value in classifier.items() if key not in ("name", "use")}
+    return Recipe(classifier["use"], params)
 
 
 def _sizes(sizes, where: str) -> list[int] | str:

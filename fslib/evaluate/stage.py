@@ -11,7 +11,13 @@ import polars as pl
 
 from fslib.data.dataset import Dataset
 from fslib.data.tables import read_table
-from fslib.evaluate.classifier import CLASSIFIERS, decision_curve, tuned_settings
+from fslib.evaluate.classifier import (
+    Named,
+    classifier_of,
+    decision_curve,
+    name_of,
+    tuned_settings,
+)
 from fslib.evaluate.essential import recovery
 from fslib.evaluate.measures import MEASURES, Judged
 from fslib.evaluate.ranked import Ranked
@@ -24,6 +30,8 @@ from fslib.run.layout import FILES, REFIT
 from fslib.run.limits import Limits
 from fslib.run.pool import Outcome, attempt, run_limited
 from fslib.run.progress import Progress
+from fslib.run.seeds import random_state
+from fslib.run.seeds import seed as seed_of
 from fslib.split.schemes import Split
 from fslib.split.stage import read_splits
 
@@ -40,12 +48,13 @@ def evaluate_entry(
     out: dict[str, str],
     *,
     label: str,
-    classifiers: list[str],
+    classifiers: list[Named],
     sizes: list[int] | str,
     measures: list[str],
     stability: list[str],
     selects_before_split: bool,
     limits: Mapping[str, float],
+    seed: int,
     workers: int,
     log: str | None,
     protected: Sequence[str] = (),
@@ -84,6 +93,7 @@ def evaluate_entry(
         data,
         classifiers,
         measures,
+        seed,
         label,
         log,
         limits=Limits.of(limits),
@@ -151,6 +161,7 @@ def _accuracy(
     data,
     classifiers,
     measures,
+    base,
     label,
     log,
     *,
@@ -164,15 +175,15 @@ def _accuracy(
         if split != REFIT:
             of_split.setdefault(split, {})[method] = selection
     for classifier in classifiers:
-        CLASSIFIERS[classifier]  # imported once, before the forks: scikit-learn takes a second
-    tasks = [
-        (
-            (split, name),
-            partial(_by_method, selections, splits[split], view, data.y, name, measures),
-        )
-        for split, selections in of_split.items()
-        for name in classifiers
-    ]
+        classifier_of(classifier)  # imported once, before the forks: scikit-learn takes a second
+    named = {name_of(classifier): classifier for classifier in classifiers}
+
+    def task(split: int, name: str) -> partial:
+        state = random_state(seed_of(base, data.seed_name, "evaluate", split, name))
+        rows = splits[split], view, data.y
+        return partial(_by_method, of_split[split], *rows, named[name], measures, state)
+
+    tasks = [((split, name), task(split, name)) for split in of_split for name in named]
     # A task measures the selections of all variants: each has the budget of a fit.
     budget = limits.times(max(map(len, of_split.values()), default=1))
     # Times of selection are compared, so every fit has one thread; an evaluation may have more.
@@ -193,7 +204,7 @@ def _accuracy(
         (split, method, name)
         for split, selections in of_split.items()
         for method in selections
-        for name in classifiers
+        for name in named
     ):
         cell = {"dataset": data.name, "method": method, "split": split, "classifier": name}
         outcome = outcomes[split, method, name]
@@ -209,8 +220,9 @@ def _by_method(
     split: Split,
     view: Prepared,
     y: np.ndarray,
-    classifier: str,
+    classifier: Named,
     measures: list[str],
+    random_state: int,
 ) -> dict[str, Outcome]:
     """In the child: what one classifier makes of every selection on one split."""
     X_train, X_test = view.rows(split.split, split.train), view.rows(split.split, split.test)
@@ -218,7 +230,9 @@ def _by_method(
     tuned = tuned_settings(classifier, X_train, y[split.train])
     features = view.features(split.split)
     return {
-        method: attempt(partial(_curve, selection, features, *rows, classifier, measures, tuned))
+        method: attempt(
+            partial(_curve, selection, features, *rows, classifier, measures, tuned, random_state)
+        )
         for method, selection in selections.items()
     }
 
@@ -230,21 +244,21 @@ def _curve(
     y_train,
     X_test,
     truth,
-    classifier: str,
+    classifier: Named,
     measures: list[str],
     tuned: dict[str, float],
+    random_state: int,
 ) -> list[dict]:
     """Every measure at every size of a selection."""
     sizes = selection.sizes
     columns, widths = _columns(selection.top(sizes[-1]), features)
     settings = tuned | {
         name: selection.facts[name]
-        for name in CLASSIFIERS[classifier].chosen_by_selection
+        for name in classifier_of(classifier).chosen_by_selection
         if name in selection.facts
     }
-    decisions = decision_curve(
-        classifier, X_train[:, columns], y_train, X_test[:, columns], widths[sizes], settings
-    )
+    kept = X_train[:, columns], y_train, X_test[:, columns]
+    decisions = decision_curve(classifier, *kept, widths[sizes], settings, random_state)
     judged = Judged(truth, decisions)
     values = {name: MEASURES[name].function(judged) for name in measures}
     return [

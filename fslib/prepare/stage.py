@@ -14,6 +14,7 @@ from fslib.data.tables import read_table, write_table
 from fslib.prepare.levels import Levels
 from fslib.prepare.steps import LARGEST, PreparationError, apply, fit, step
 from fslib.run.artefacts import has_contract, read, refusing, write
+from fslib.run.layout import REFIT
 from fslib.split.stage import read_splits
 
 #: What becomes of categories before all other steps: codes for what counts values, else columns.
@@ -83,13 +84,7 @@ class Prepared:
         X = self.data.X[rows]
         if self._fitted is None:
             return X
-        kind, levels = self._levels.get(split, (None, None))
-        if kind == _CODES:
-            X = levels.coded(X)
-            numbers = np.setdiff1d(np.arange(X.shape[1]), levels.columns)
-            X[:, numbers] = apply(self._fitted.get(split, []), X[:, numbers])
-            return X
-        return apply(self._fitted[split], X if kind is None else levels.one_hot(X))
+        return prepared_values(X, self._fitted[split], *self._levels.get(split, ()))
 
     def features(self, split: int) -> np.ndarray | None:
         """The feature that each prepared column belongs to; None where each has its own column."""
@@ -112,6 +107,18 @@ class Prepared:
         return self.data.X
 
 
+def prepared_values(
+    X: np.ndarray, fitted: list, kind: str | None = None, levels: Levels | None = None
+) -> np.ndarray:
+    """Rows under what a preparation learned: categories first, then its steps."""
+    if kind == _CODES:
+        X = levels.coded(X)
+        numbers = np.setdiff1d(np.arange(X.shape[1]), levels.columns)
+        X[:, numbers] = apply(fitted, X[:, numbers])
+        return X
+    return apply(fitted, X if kind is None else levels.one_hot(X))
+
+
 def read_preparation(table: str, path: str) -> Prepared:
     """The rows that the select and evaluate stages see, from the files of this stage.
 
@@ -124,13 +131,26 @@ def read_preparation(table: str, path: str) -> Prepared:
     levels: dict[int, tuple[str, Levels]] = {}
     groups = read(path, "fitted").group_by("split", "step", maintain_order=True)
     for (split, name), group in groups:
-        if name in (_CODES, _ONE_HOT):
-            learned = (group[c].cast(pl.Int64).to_numpy() for c in ("feature", "low", "high"))
-            levels[split] = name, Levels(*learned)
-            continue
-        pair = group["low"].to_numpy(), group["high"].to_numpy()
-        fitted.setdefault(split, []).append((name, *pair))
+        _add_learned(name, group, fitted.setdefault(split, []), levels, split)
     return Prepared(read_table(table), fitted, levels)
+
+
+def _add_learned(name: str, learned, fitted: list, levels: dict, split: int) -> None:
+    """Put what one step learned where `prepared_values` looks for it."""
+    columns = [np.asarray(learned[c]) for c in ("feature", "low", "high")]
+    if name in (_CODES, _ONE_HOT):
+        levels[split] = name, Levels(*(values.astype(np.int64) for values in columns))
+    else:
+        fitted.append((name, *columns[1:]))
+
+
+def learned_on_all(data: Dataset, steps: list[str]) -> tuple:
+    """What a preparation learns on all rows: the arguments of `prepared_values` behind the rows."""
+    _check_values(data, steps)
+    fitted, levels = [], {}
+    for name, learned in _learned(data, steps, np.arange(len(data.y))):
+        _add_learned(name, learned, fitted, levels, REFIT)
+    return fitted, *levels.get(REFIT, ())
 
 
 def _check_values(data: Dataset, steps: list[str]) -> None:

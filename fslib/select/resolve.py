@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import inspect
 import re
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 from fslib.adapt import as_selector
 from fslib.base import FeatureSelector
 from fslib.registry import METHODS
-from fslib.run.errors import FslibError
 from fslib.run.fingerprint import distribution_fact, fingerprint, is_local, numeric_versions
-from fslib.run.project import PROJECT
+from fslib.run.objects import MethodError, load, own_file
 from fslib.run.seeds import random_state, seed
 from fslib.run.spelling import nearest
-
-
-class MethodError(FslibError):
-    """A method entry names something that does not exist or does not fit."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +71,7 @@ class Recipe:
         installed = module is not None and not (defined_in and is_local(defined_in))
         files = [] if installed else [defined_in]
         return fingerprint(
-            *filter(None, [*files, _own_file(self.use)]),
+            *filter(None, [*files, own_file(self.use)]),
             *self.tags.sources(self.params),
             nested=[nested.fingerprint() for nested in self._nested().values()],
             numerics=numeric_versions(),
@@ -123,14 +114,7 @@ def find(use: str) -> Callable:
             near = _in_scikit_learn(use) or nearest(use, METHODS.names())
             raise MethodError(f"unknown method {use!r}{near}")
         return METHODS[use]
-    where, _, name = use.rpartition(":")
-    module = _load_file(where) if where.endswith(".py") else _load_module(where)
-    found = getattr(module, name, None)
-    if not _is_usable(found):
-        known = [n for n, v in vars(module).items() if _is_usable(v) and not n.startswith("_")]
-        near = nearest(name, known)
-        raise MethodError(f"{where} has no class {name!r} with a `fit`, and no such function{near}")
-    return found
+    return load(use)
 
 
 def _in_scikit_learn(use: str) -> str:
@@ -160,52 +144,8 @@ def _in_scikit_learn(use: str) -> str:
     return f"; did you mean {meant!r}?" if meant else ""
 
 
-def _is_usable(thing) -> bool:
-    return hasattr(thing, "fit") if inspect.isclass(thing) else inspect.isroutine(thing)
-
-
 def _takes_a_table(accepted: Mapping[str, inspect.Parameter]) -> bool:
     """Whether a function has room for X and y."""
     kinds = [p.kind for p in accepted.values()]
     positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     return inspect.Parameter.VAR_POSITIONAL in kinds or sum(k in positional for k in kinds) >= 2
-
-
-def _own_file(use: str) -> str | None:
-    """The person's own file that an entry names, if it names one."""
-    where = use.rpartition(":")[0]
-    return str(_place_of(where)) if where.endswith(".py") else None
-
-
-def _place_of(path: str) -> Path:
-    """A person's own file, looked for in the working folder and then in the project's."""
-    places = [folder / path for folder in (Path.cwd(), PROJECT)]
-    file = next((place.resolve() for place in places if place.is_file()), None)
-    if file is None:
-        raise MethodError(f"method file {places[0]} does not exist")
-    return file
-
-
-def _load_file(path: str):
-    file = _place_of(path)
-    name = f"fslib_own_{file.stem}"
-    if name in sys.modules and sys.modules[name].__file__ == str(file):
-        return sys.modules[name]
-    if str(file.parent) not in sys.path:
-        sys.path.append(str(file.parent))  # for what stands beside it
-    spec = importlib.util.spec_from_file_location(name, file)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except (Exception, SystemExit) as problem:
-        del sys.modules[name]
-        raise MethodError(f"{file} cannot be imported: {problem!r}") from problem
-    return module
-
-
-def _load_module(name: str):
-    try:
-        return importlib.import_module(name)
-    except (Exception, SystemExit) as problem:  # it is anybody's code
-        raise MethodError(f"cannot import {name!r}: {problem!r}") from problem

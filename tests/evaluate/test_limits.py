@@ -54,6 +54,7 @@ def evaluated(files, folder, classifiers=("nb", "knn3"), log=None, workers=2):
         stability=["nogueira"],
         selects_before_split=False,
         limits=LIMITS,
+        seed=1,
         workers=workers,
         log=log,
     )

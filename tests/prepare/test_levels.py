@@ -156,6 +156,7 @@ def test_a_categorical_feature_has_one_rank_and_one_name(tmp_path):
         classifiers=["knn3", "nb", "svm_linear"],
         measures=["accuracy"],
         sizes=[1, 2, 3],
+        seed=1,
         stability=["nogueira"],
         selects_before_split=False,
         **common,

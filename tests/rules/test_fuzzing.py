@@ -351,6 +351,7 @@ def stages(folder, table, scheme, within_split, methods, steps, evaluation, clas
         stability=["nogueira", "kuncheva"],
         selects_before_split=False,
         limits={"seconds": 20, "memory_mb": 500},
+        seed=1,
         workers=2,
         log=None,
     )

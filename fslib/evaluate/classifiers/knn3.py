@@ -14,3 +14,8 @@ class ThreeNearestNeighbours(Classifier):
 
     def decide(self, X_train, y_train, X_test, sizes):
         return nearest_curve(3, X_train, y_train, X_test, sizes)
+
+    def peer(self, X, y):
+        from sklearn.neighbors import KNeighborsClassifier
+
+        return KNeighborsClassifier(3)

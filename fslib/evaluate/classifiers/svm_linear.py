@@ -18,3 +18,8 @@ class LinearSVM(Classifier):
 
     def decide(self, X_train, y_train, X_test, sizes):
         return Decisions.by_pairs(linear_curve(X_train, y_train, X_test, sizes), np.unique(y_train))
+
+    def peer(self, X, y):
+        from sklearn.svm import SVC
+
+        return SVC(kernel="linear", tol=1e-6)

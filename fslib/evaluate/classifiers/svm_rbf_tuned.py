@@ -29,3 +29,8 @@ class TunedRBFSVM(Classifier):
         return Decisions.by_pairs(
             rbf_curve(X_train, y_train, X_test, sizes, **settings), np.unique(y_train)
         )
+
+    def peer(self, X, y):
+        from sklearn.svm import SVC
+
+        return SVC(tol=1e-6, **self.tuned(X, y))

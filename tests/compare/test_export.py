@@ -1,0 +1,114 @@
+"""A recommendation that leaves the project: a model on disk, and a program that uses it."""
+
+import json
+import subprocess
+import sys
+
+import joblib
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import StandardScaler
+
+from fslib.compare.export import ExportError, export, pipeline
+from fslib.data import load
+from fslib.data.dataset import Dataset
+from fslib.data.tables import write_table
+from fslib.prepare.transformers import Columns
+from fslib.run.artefacts import write_any
+from fslib.run.layout import Layout
+
+
+@pytest.fixture
+def at(tmp_path) -> Layout:
+    """Results of a study on wine that recommends three features."""
+    at = Layout(str(tmp_path / "results"))
+    write_table(load("wine"), at.table("wine"))
+    advice = {"dataset": ["wine"], "method": ["mrmr"], "judge_by": ["accuracy"]}
+    by = {"dataset": ["wine"] * 2, "classifier": ["nb", "logistic"], "value": [0.9, 0.95]}
+    by["expected"] = [0.88, 0.94]
+    features = {"dataset": ["wine"] * 3, "feature": [12, 6, 0]}
+    tables = at.tables("mine")
+    write_any(pl.DataFrame(advice), tables["recommendation"])
+    write_any(pl.DataFrame(by), tables["by_classifier"])
+    write_any(pl.DataFrame(features), tables["selected_features"])
+    return at
+
+
+def exported(at, folder, dataset="wine", **more):
+    return export(
+        at, "mine", dataset, folder, steps=["median", "standard"],
+        classifiers=["nb", "logistic"], base_seed=1, **more,
+    )  # fmt: skip
+
+
+def test_the_model_predicts_what_scikit_learn_does_and_use_it_runs(at, tmp_path):
+    about = exported(at, tmp_path / "model")
+    wine = load("wine")
+    assert about["features"] == ["proline", "flavanoids", "alcohol"]
+    assert (about["classifier"], about["expected"]) == ("logistic", 0.94)
+    assert about["sha256_of_data"] == wine.content_sha256()
+    assert json.loads((tmp_path / "model" / "about.json").read_text()) == about
+    rows = pl.DataFrame(wine.X, schema=wine.feature_names, orient="row")
+    # Columns in another order, and others besides: they are known by name.
+    rows.select(sorted(rows.columns), id=pl.int_range(pl.len())).write_csv(tmp_path / "new.csv")
+    program = tmp_path / "model" / "use_it.py"
+    done = subprocess.run(
+        [sys.executable, program, tmp_path / "new.csv"], capture_output=True, text=True, check=True
+    )
+    X = StandardScaler().fit_transform(wine.X[:, [12, 6, 0]])
+    labels = np.array(wine.class_names)[wine.y]
+    theirs = LogisticRegression(max_iter=1000).fit(X, labels).predict(X)
+    assert done.stdout.split("\n")[:-1] == theirs.tolist()
+    assert len(program.read_text().splitlines()) <= 12
+
+
+def test_a_frame_of_pandas_will_do_and_a_missing_column_is_named(at, tmp_path):
+    exported(at, tmp_path / "model", classifier="nb")
+    model = joblib.load(tmp_path / "model" / "model.joblib")
+    wine = load("wine")
+    frame = pl.DataFrame(wine.X, schema=wine.feature_names, orient="row")
+    expected = model.predict(wine.X[:, [12, 6, 0]])
+    assert (
+        model.predict(pd.DataFrame(wine.X, columns=wine.feature_names)).tolist()
+        == expected.tolist()
+    )
+    assert (expected == np.array(wine.class_names)[wine.y]).mean() > 0.9
+    with pytest.raises(ValueError, match="no column 'proline'; did you mean 'prolin'"):
+        model.predict(frame.rename({"proline": "prolin"}))
+    with pytest.raises(ValueError, match="an array must have the 3 columns"):
+        model.predict(wine.X)
+
+
+def test_what_cannot_be_exported_is_refused(at, tmp_path):
+    with pytest.raises(ExportError, match="no data set 'wien'; did you mean 'wine'"):
+        exported(at, tmp_path, "wien")
+    with pytest.raises(ExportError, match="no classifier 'knn3'"):
+        exported(at, tmp_path, classifier="knn3")
+    write_any(pl.DataFrame({"dataset": ["b"]}), at.tables("mine")["selected_features"])
+    with pytest.raises(ExportError, match="no method finished its refit"):
+        exported(at, tmp_path)
+    with pytest.raises(ExportError, match="run `fslib run mine` first"):
+        exported(Layout(str(tmp_path / "nothing")), tmp_path)
+
+
+@pytest.mark.parametrize("steps", [["median", "standard"], ["bins5"]])
+def test_categories_and_gaps_go_through_the_model(steps):
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    X = np.column_stack([rng.standard_normal(60), y + 2.0 * (rng.random(60) < 0.1)])
+    X[3, 1] = np.nan
+    data = Dataset("a", X, y, ["size", "colour"], ["no", "yes"], categories={1: list("rgbx")})
+    model = pipeline(data, [1, 0], steps, "nb_categorical" if "bins5" in steps else "logistic", 1)
+    colours = pl.Series([None if np.isnan(v) else "rgbx"[int(v)] for v in X[:, 1]])
+    frame = pl.DataFrame({"size": X[:, 0], "colour": colours})
+    assert (model.predict(frame) == np.array(["no", "yes"])[y]).mean() > 0.9
+    assert model.predict(pl.DataFrame({"size": [0.1], "colour": ["purple"]})).shape == (1,)
+
+
+def test_codes_of_categories_are_those_of_the_table():
+    columns = Columns(["b", "a"], {"b": ["true", "false"]})
+    frame = pl.DataFrame({"a": [1, None], "b": [False, True], "c": ["x", "y"]})
+    np.testing.assert_array_equal(columns.transform(frame), [[1, 1], [0, np.nan]])
