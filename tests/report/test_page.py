@@ -158,4 +158,5 @@ def test_what_the_check_found_stands_on_top():
     study["data"][first]["check"] = json.dumps(warned)
     page = render([study], STAMP)
     top = page.index("9 rows; 3 numeric columns")
-    assert top < page.index("Id&#39;: a row number") < page.index('-recommendation">')
+    first_warning = page.index("Id&#39;: a row number")
+    assert top < first_warning < page.index('id="study-1-recommendation"')
