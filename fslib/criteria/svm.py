@@ -51,9 +51,12 @@ class _SVMCriterion(Criterion):
 
     def _value(self, subset: np.ndarray) -> float:
         group = self.equal_rows.groups(subset)
-        if group is None and self.n_classes > 2 and len(subset) >= len(self.labels):
-            # One kernel of all rows is cheaper than one for every pair of classes.
-            group = np.arange(len(self.labels))
+        n = len(self.labels)
+        if group is None and self.n_classes > 2 and len(subset) * self.n_classes >= 2 * n:
+            # A pair of classes has as many features as rows, on average: then one kernel of all
+            # rows and one call of LIBSVM are cheaper than a solver of its own for every pair.
+            group = self.equal_rows.groups(subset, share=1.0)
+            group = np.arange(n) if group is None else group
         if group is None:
             return self._of_all_rows(self.features[subset])
         rows = np.unique(group, return_index=True)[1]

@@ -23,7 +23,7 @@ class EqualRows:
 
     def __init__(self, X: np.ndarray, share: float):
         n, d = X.shape
-        self._enough = share * n
+        self._n, self._share = n, share
         random = np.random.default_rng(0)
         multipliers = random.integers(2**64, size=d, dtype=np.uint64) | np.uint64(1)
         self._n_distinct = np.empty(d, dtype=np.intp)
@@ -35,7 +35,7 @@ class EqualRows:
             rows.append(differs)
             codes.append((rank.astype(np.uint64) + np.uint64(1)) * multipliers[column])
         self._codes = None
-        if (self._n_distinct <= self._enough).any():
+        if (self._n_distinct <= share * n).any():
             ends = np.cumsum([0, *map(len, rows)])
             entries = np.concatenate(codes), np.concatenate(rows), ends
             self._codes = csr_array(entries, shape=(d, n))
@@ -46,12 +46,16 @@ class EqualRows:
         """A number per row, the same for equal rows; None where no column repeats its values."""
         return None if self._codes is None else self._codes[subset].sum(axis=0)
 
-    def groups(self, subset: np.ndarray) -> np.ndarray | None:
-        """A group number per row, the same for equal rows; None if too many rows are distinct."""
-        if self._codes is None or self._n_distinct[subset].max() > self._enough:
+    def groups(self, subset: np.ndarray, share: float | None = None) -> np.ndarray | None:
+        """A group number per row, the same for equal rows; None if too many rows are distinct.
+
+        ``share`` is how many of them may be distinct here, unless as many as of the whole.
+        """
+        enough = self._n * (self._share if share is None else share)
+        if self._codes is None or self._n_distinct[subset].max() > enough:
             return None
         distinct, group = np.unique(self.sums(subset), return_inverse=True)
-        return group if len(distinct) <= self._enough else None
+        return group if len(distinct) <= enough else None
 
 
 def equal_on_all_columns(X: np.ndarray, share: float) -> np.ndarray | None:

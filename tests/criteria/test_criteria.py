@@ -130,14 +130,17 @@ def decisions(model, X, y, folds, subset) -> np.ndarray:
     return np.concatenate(values)
 
 
-@pytest.mark.parametrize("classes", [2, 3])
-@pytest.mark.parametrize(
+both_svms = pytest.mark.parametrize(
     ("name", "params", "model"),
     [
         ("svm_linear", {"C": 0.5}, SVC(kernel="linear", C=0.5, decision_function_shape="ovo")),
         ("svm_rbf", {"C": 2.0, "gamma": 0.1}, SVC(C=2, gamma=0.1, decision_function_shape="ovo")),
     ],
 )
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@both_svms
 @pytest.mark.parametrize("n", [45, 240])
 def test_svm_is_svc_but_for_decisions_within_its_tolerance(name, params, model, classes, n):
     X, y = table(3, classes=classes, n=n)
@@ -150,13 +153,7 @@ def test_svm_is_svc_but_for_decisions_within_its_tolerance(name, params, model, 
 
 
 @pytest.mark.parametrize("classes", [2, 4])
-@pytest.mark.parametrize(
-    ("name", "params", "model"),
-    [
-        ("svm_linear", {"C": 0.5}, SVC(kernel="linear", C=0.5, decision_function_shape="ovo")),
-        ("svm_rbf", {"C": 2.0, "gamma": 0.1}, SVC(C=2, gamma=0.1, decision_function_shape="ovo")),
-    ],
-)
+@both_svms
 def test_svm_trains_on_distinct_rows_where_they_are_few(name, params, model, classes, monkeypatch):
     """Terms of texts: most are absent, and most rows are equal to another."""
     random = np.random.default_rng(5)
@@ -214,8 +211,10 @@ def test_rows_equal_on_all_columns_count_once(name, params, monkeypatch):
     np.testing.assert_allclose(*minus, rtol=1e-10)
 
 
-def test_one_kernel_serves_all_pairs_of_classes_on_wide_tables(monkeypatch):
-    X, y = table(6, classes=3, n=45, d=60)
+@pytest.mark.parametrize("codes", [False, True])
+def test_one_kernel_serves_all_pairs_of_classes_on_wide_tables(codes, monkeypatch):
+    """60 features, 30 rows in a pair of classes."""
+    X, y = table(6, codes, classes=3, n=45, d=60)
     model = SVC(kernel="linear", decision_function_shape="ovo")
     monkeypatch.setattr(LinearSVMCriterion, "_of_all_rows", None)
     J = criterion_for("svm_linear", X, y, 3, {"C": 1.0})
