@@ -158,6 +158,8 @@ class Growth:
             times, whole = params.get("n_pairs", 20), 0.0
             share = 1 - params.get("validation_size", 0.2)
             classifier = params.get("classifier", "svm_linear")
+        if not isinstance(classifier, str):
+            classifier = classifier["use"]  # somebody else's, which costs what our dearest does
         part = replace(shape, rows=share * shape.rows)
         curve = self.curve(classifier, part, range(1, largest + 1))
         return whole + times * (self.fit(inner, ranker, part) + curve)

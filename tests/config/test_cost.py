@@ -107,6 +107,17 @@ def test_a_method_that_fits_others_costs_what_they_cost():
     assert growth().fit("best_prefix", {"ranker": ranker, "cv": 5}, shape) > 4 * once
 
 
+def test_rankings_on_halves_of_the_rows_cost_what_these_cost():
+    ranker = {"use": "relieff"}
+    cost = growth().fit("stability_selection", {"ranker": ranker, "n_pairs": 10}, Shape(400, 100))
+    assert cost == pytest.approx(20 * growth().fit("relieff", {}, Shape(200, 100)))
+
+
+def test_a_classifier_of_somebody_else_has_a_cost_too():
+    params = {"ranker": {"use": "correlation"}, "classifier": {"use": "sklearn.svm:LinearSVC"}}
+    assert growth().fit("best_prefix", params, Shape(400, 100)) > 0
+
+
 def test_each_pair_of_classes_has_a_machine_of_its_own():
     two, ten = Shape(1000, 64, 2), Shape(1000, 64, 10)
     assert growth().fit("svm_rfe", {}, ten) > growth().fit("svm_rfe", {}, two)
