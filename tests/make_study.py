@@ -40,7 +40,7 @@ def study_for_page(made=None, name="quick", title="Quick study") -> dict:
         ],
         "configuration": "name: quick\ndatasets: [wine, digits]\n",
         "data": {
-            "wine": {"title": "Wine recognition", "differences": ""},
+            "wine": {"title": "Wine recognition", "citation": "Forina et al. (1991), PARVUS."},
             "digits": {"title": "Digits", "differences": "The paper has more rows."},
         },
     }

@@ -57,7 +57,7 @@ def render(studies: list[dict], stamp: dict, papers: Sequence[dict] = ()) -> str
     ----------
     studies : dicts with `name`, `title`, `part`, `description`, `tables` (of the compare stage),
         `figures` (a list of `Picture`), `configuration` (YAML text) and `data` (data set to its
-        `title` and its `differences` to what papers used).
+        `title`, its `differences` to what papers used, and the `citation` it asks for).
     stamp : what was run: versions, commit, seed, machine, date, duration; nested where useful.
     papers : dicts with `name`, `citation`, `score`, `layouts` and `remarks` (what the reproduce
         stage says about the paper), `cells` and `claims` (its tables), `findings` and `figures`.
@@ -296,10 +296,11 @@ def _notes(notes: pl.DataFrame, data: Mapping[str, Mapping]) -> list[tuple[str, 
             items.append(f"{subject}: {note}{where}.")
         if items:
             found.append((heading, items))
+    said = {"title": "", "differences": "", "citation": "To cite: "}
     about = [
         f"{dataset}: {'. '.join(text.rstrip('. ') for text in texts)}."
         for dataset, known in data.items()
-        if (texts := [known[key] for key in ("title", "differences") if known.get(key)])
+        if (texts := [lead + known[key] for key, lead in said.items() if known.get(key)])
     ]
     return found + [("Data sets", about)] * bool(about)
 

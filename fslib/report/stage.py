@@ -45,4 +45,4 @@ def _about(table: str) -> dict[str, str]:
     if refusal(table) is not None:
         return {}
     metadata = read_table(table).metadata
-    return {key: metadata.get(key, "") for key in ("title", "differences", "check")}
+    return {key: metadata.get(key, "") for key in ("title", "differences", "citation", "check")}

@@ -96,6 +96,7 @@ def test_notes_and_failures_are_shown(html):
         "2 of 6 splits did not finish",
         "no result within 20 s",
         "digits: Digits. The paper has more rows.",
+        "wine: Wine recognition. To cite: Forina et al. (1991), PARVUS.",
     ):
         assert text in html, text
 
