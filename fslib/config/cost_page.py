@@ -36,7 +36,7 @@ def cost_lines(project: Path) -> list[str]:
 def _targets(config: Config) -> Iterator[str]:
     """Study files, each with its parts below; a practitioner's own tables are not known here."""
     for name, parts in config.groups.items():
-        if name != "own":
+        if name not in ("own", "own_fast"):
             yield name
             yield from (part for part in parts if part != name and not name.endswith("_small"))
 
