@@ -82,7 +82,6 @@ def svg_text(figure: Figure, name: str) -> str:
     buffer = io.StringIO()
     metadata = {"Date": None, "Creator": "fslib", "Title": name}
     with matplotlib.rc_context({**_RC, "svg.hashsalt": name}):
-        figure.draw_without_rendering()  # Settles the limits of the axes.
         for axes in figure.axes:
             # Of panels one below the other the last has the label of the x axis.
             labels = axes.get_xlabel() or figure.axes[-1].get_xlabel(), axes.get_ylabel()

@@ -100,9 +100,9 @@ def views(tables: dict[str, pl.DataFrame]) -> dict[str, View]:
             "Difference of mean accuracy in percentage points; p by Nadeau and Bengio’s corrected "
             "t test, adjusted by Holm’s procedure within each data set.",
             [
-                _QUESTION,
                 _DATASET,
                 _METHOD,
+                _QUESTION,
                 Column("best", "best"),
                 Column("difference", "difference", "points"),
                 Column("t", "t", "number"),
@@ -231,9 +231,9 @@ def _scores(scores: pl.DataFrame) -> View:
         "Means over splits and classifiers: of the given sets, and over all sizes where the "
         "question is the order; the best size of an order and the value there.",
         [
-            _QUESTION,
             _DATASET,
             _METHOD,
+            _QUESTION,
             Column("rank", "rank", "number"),
             Column("accuracy", "accuracy", "percent"),
             Column("accuracy_sd", "sd over splits", "percent"),
