@@ -119,8 +119,8 @@ def main() -> None:
         row = line(size, options.target)
         print(row)
         kept[tuple(row.split("|")[1:4:2])] = row
-    machine = f"{platform.machine()}, 2 cores, Python {platform.python_version()}"
-    RESULTS.write_text(HEAD + "\n".join(sorted(kept.values())) + f"\n\nMachine: {machine}.\n")
+        machine = f"{platform.machine()}, 2 cores, Python {platform.python_version()}"
+        RESULTS.write_text(HEAD + "\n".join(sorted(kept.values())) + f"\n\nMachine: {machine}.\n")
 
 
 if __name__ == "__main__":
