@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+from shlex import quote
 
 import polars as pl
 from markupsafe import Markup
@@ -17,7 +18,7 @@ _MOST_SIZES = 8
 _MOST_SIMILAR = 3
 
 
-def cards(tables: dict[str, pl.DataFrame]) -> list[dict]:
+def cards(tables: dict[str, pl.DataFrame], study: str) -> list[dict]:
     """One card per data set, with every text that the template shows."""
     found = []
     for row in tables["recommendation"].rows(named=True):
@@ -53,6 +54,7 @@ def cards(tables: dict[str, pl.DataFrame]) -> list[dict]:
                     .select("method", "k")
                     .rows()
                 ],
+                "next": f"fslib export {quote(study)} {quote(row['dataset'])} -o model",
                 "file": f"selected_features_{_slug(row['dataset'])}.csv",
                 "href": _csv_link(features),
             }

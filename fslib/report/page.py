@@ -132,7 +132,7 @@ def _study(study: dict, ident: str) -> dict:
         "summary": _summary(ranked, friedman, counts),
         "checks": _checks(tables["notes"], study["data"]),
         "facts": _facts(tables, headline, ranked, friedman, counts),
-        "cards": cards(tables),
+        "cards": cards(tables, study["name"]),
         "refits": not tables["selected_features"].is_empty(),
         "test_text": _test_text(friedman),
         "ledger_text": _ledger_text(counts, tables["ledger"]["unmeasured"].sum()),

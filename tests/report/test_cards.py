@@ -1,9 +1,12 @@
 """Cards for practitioners: the honest number first, features, fewer of them, what instead."""
 
+import shlex
+
 import polars as pl
 import pytest
 from make_frames import rich
 
+from fslib.cli import parser
 from fslib.compare.study import compare
 from fslib.report.cards import cards
 
@@ -18,28 +21,28 @@ def test_the_honest_number_comes_first(tables):
     honest = tables["recommendation"].with_columns(
         expected=pl.lit(0.8), expected_low=pl.lit(0.7), expected_high=pl.lit(0.9)
     )
-    card = cards(tables | {"recommendation": honest})[0]
+    card = cards(tables | {"recommendation": honest}, "quick")[0]
     assert card["value"].split() == ["80.0", "%"]
     assert card["told"].replace("\u00a0", " ").startswith("to expect (70.0 % to 90.0 %); on the")
     unknown = tables["recommendation"].with_columns(expected=pl.lit(None, pl.Float64))
-    card = cards(tables | {"recommendation": unknown})[0]
+    card = cards(tables | {"recommendation": unknown}, "quick")[0]
     assert card["told"] == ""
     assert "±" in card["value"]
 
 
 def test_measures_that_are_no_shares_are_no_percentages(tables):
     judged = tables["recommendation"].with_columns(judge_by=pl.lit("log_loss"))
-    assert "%" not in cards(tables | {"recommendation": judged})[0]["value"]
+    assert "%" not in cards(tables | {"recommendation": judged}, "quick")[0]["value"]
 
 
 def test_fewer_features_are_told_with_the_recommended_size_marked(tables):
-    fewer = cards(tables)[0]["fewer"]
+    fewer = cards(tables, "quick")[0]["fewer"]
     sizes = [k for k, _, _ in fewer]
     assert sizes == sorted(sizes, reverse=True)
     assert [k for k, _, chosen in fewer if chosen] == [tables["recommendation"]["k"][0]]
     own = tables["fewer_features"].filter(dataset="wine", classifier="all", recommended=False)
     many = pl.concat([own.with_columns(pl.col("k") + 100 * i) for i in range(9)])
-    assert len(cards(tables | {"fewer_features": many})[0]["fewer"]) <= 8
+    assert len(cards(tables | {"fewer_features": many}, "quick")[0]["fewer"]) <= 8
 
 
 def test_features_that_say_the_same_are_named(tables):
@@ -55,13 +58,20 @@ def test_features_that_say_the_same_are_named(tables):
             "other_recommended": False,
         }
     )
-    first, second = cards(tables | {"interchangeable": pairs})
+    first, second = cards(tables | {"interchangeable": pairs}, "quick")
     assert first["similar"] == ["f1: g0 (0.99), g1 (0.99), g2 (0.99) and 2 more"]
     assert second["similar"] == []
 
 
 def test_a_classifier_that_loses_is_named(tables):
     losing = tables["by_classifier"].with_columns(loses=pl.col("classifier") == "nb")
-    told = cards(tables | {"by_classifier": losing})[0]["classifiers"]
+    told = cards(tables | {"by_classifier": losing}, "quick")[0]["classifiers"]
     assert [text.startswith("nb") for text in told] == [text.endswith("loses") for text in told]
     assert len(told) == 3
+
+
+def test_what_to_type_next_is_a_command_of_fslib(tables):
+    program, *words = shlex.split(cards(tables, "quick")[0]["next"])
+    understood = parser().parse_args(words)
+    assert program == "fslib"
+    assert (understood.study, understood.dataset) == ("quick", "wine")
