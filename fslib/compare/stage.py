@@ -37,7 +37,7 @@ def write_tables(
     tables = compare(frames, datasets=datasets, settings=settings)
     splits = dict(zip(datasets, inputs["splits"], strict=True))
     tables["notes"] = pl.concat(
-        [tables["notes"], _notes_on_counts(frames), _notes_on_splits(splits)]
+        [tables["notes"], notes_on_counts(frames["facts"]), _notes_on_splits(splits)]
     )
     write(tables["ledger"], out["ledger"], "ledger")
     for name in TABLES:
@@ -57,9 +57,9 @@ def _notes_on_splits(splits: Mapping[str, str]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=NOTES, orient="row")
 
 
-def _notes_on_counts(frames: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+def notes_on_counts(facts: pl.DataFrame) -> pl.DataFrame:
     """Methods that were asked for more features than a data set has."""
-    asked = frames["facts"].filter(pl.col("fact") == "asked_for")
+    asked = facts.filter(pl.col("fact") == "asked_for")
     text = pl.format("asked for {} features, and got all there are", pl.col("value").cast(pl.Int64))
     return asked.select(
         pl.lit("capped").alias("kind"), "dataset", "method", text.alias("note")

@@ -70,7 +70,7 @@ def _stray(column: pl.Series) -> tuple[int, str] | None:
 
 
 def _numbers(column: pl.Series) -> pl.Series | None:
-    """Text that is numbers throughout as numbers: also 1,5 and 12,345.6; else None."""
+    """Text that is numbers throughout as numbers: also 1,5 and 12,345.6 and 12.345,6; else None."""
     text = column.str.strip_chars()
     known = text.drop_nulls()
     numbers = known.cast(pl.Float64, strict=False)
@@ -79,8 +79,10 @@ def _numbers(column: pl.Series) -> pl.Series | None:
     # Groups of three digits, and a point behind them if any, are the English way.
     if known.str.contains(r"^[+-]?\d{1,3}(,\d{3})*(\.\d+)?$").all():
         return text.str.replace_all(",", "", literal=True).cast(pl.Float64)
-    if known.str.contains(r"^[+-]?\d+(,\d+)?([eE][+-]?\d+)?$").all():
-        return text.str.replace(",", ".", literal=True).cast(pl.Float64)
+    # A decimal comma, and points between groups of three digits if any.
+    if known.str.contains(r"^[+-]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?([eE][+-]?\d+)?$").all():
+        plain = text.str.replace_all(".", "", literal=True)
+        return plain.str.replace(",", ".", literal=True).cast(pl.Float64)
     return None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import sys
 import zipfile
 
 import numpy as np
@@ -148,6 +149,28 @@ def test_letters_of_western_europe(tmp_path):
     path.write_bytes("größe;kind\n1;Müller\n2;Ærø\n3;Ærø\n4;Müller\n".encode("latin-1"))
     d = read_own(path, "kind")
     assert (d.feature_names, d.class_names) == (["größe"], ["Müller", "Ærø"])
+
+
+@pytest.mark.parametrize(
+    ("cells", "numbers"),
+    [
+        (["1,5", "2,25", "-3"], [1.5, 2.25, -3]),
+        (["1,234", "12,345.5", "7"], [1234, 12345.5, 7]),
+        (["1.234,5", "12,5", "-7"], [1234.5, 12.5, -7]),
+        ([" 1.5", "2 ", "3e2"], [1.5, 2, 300]),
+    ],
+)
+def test_ways_to_write_numbers(tmp_path, cells, numbers):
+    path = tmp_path / "t.csv"
+    path.write_text("a,kind\n" + "".join(f'"{c}",{k}\n' for c, k in zip(cells, "xyx", strict=True)))
+    assert read_own(path, "kind").X.ravel().tolist() == numbers
+
+
+def test_a_spreadsheet_without_its_reader_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "fastexcel", None)
+    (tmp_path / "t.xlsx").write_bytes(b"PK")
+    with pytest.raises(DataError, match=r"pip install 'fslib\[excel\]', or save the table as CSV"):
+        read_own(tmp_path / "t.xlsx", "kind")
 
 
 MISSING = ["None", "n/a", "#N/A", "<NA>", "-", ".", "", "  ", "NA", "NaN", "null", "?", " NA "]
