@@ -130,7 +130,8 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         groups: dict[int | None, list[FeatureSelector]] = {}
         for selector in selectors:
             groups.setdefault(selector._checked_bins(), []).append(selector)
-        with _progress_shown(cls, max(int(getattr(s, "verbose", 0)) for s in selectors)) as log:
+        verbose = max((int(getattr(s, "verbose", 0)) for s in selectors), default=0)
+        with _progress_shown(cls, verbose) as log:
             for group in groups.values():
                 table = group[0]._checked(X, y)
                 for other in group[1:]:
@@ -185,20 +186,20 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
 
     def _check_labels(self, y: np.ndarray) -> None:
         """Refuse numbers that are no classes."""
-        name = f"{type(self).__name__} selects features for classes, and y is a regression target"
+        reason = f"{type(self).__name__} selects features for classes, and y is a regression target"
         if type_of_target(y, input_name="y").startswith("continuous"):
             fraction = y[y % 1 != 0].flat[0]
             raise ValueError(
-                f"Unknown label type: continuous. {name}: it holds fractions, for example "
+                f"Unknown label type: continuous. {reason}: it holds fractions, for example "
                 f"{fraction:g}. Make classes of it first, for example y > numpy.median(y)."
             )
         check_classification_targets(y)
         n_values = len(np.unique(y))
         if y.dtype.kind in "iuf" and n_values > _MANY_VALUES and len(y) < _FEW_ROWS * n_values:
             raise ValueError(
-                f"{name}: it holds {n_values} different numbers in {len(y)} rows. Make classes of "
-                f"it first, for example y > numpy.median(y); if the numbers are names of classes, "
-                f"pass them as text: y.astype(str)."
+                f"{reason}: it holds {n_values} different numbers in {len(y)} rows. Make classes "
+                f"of it first, for example y > numpy.median(y); if the numbers are names of "
+                f"classes, pass them as text: y.astype(str)."
             )
 
     def _checked_bins(self) -> int | None:

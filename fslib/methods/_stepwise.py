@@ -51,7 +51,7 @@ def informed_ranking(order: np.ndarray, path: np.ndarray, n_features: int, name:
     warnings.warn(
         f"{name} ranks {told} of {n_features} features: all scores left are 0, and the order of "
         f"columns would be no information about the others.",
-        stacklevel=5,
+        stacklevel=2,
     )
     return ranking
 
