@@ -25,17 +25,16 @@ class _SVMCriterion(Criterion):
     """Mean accuracy over the folds of one-against-one SVMs, which vote as ``SVC``'s do.
 
     Rows are sorted by fold, so that a fold and its complement are slices. A criterion writes
-    ``_kernel`` of some points, and ``_of_all_rows`` for subsets on which most rows are distinct.
+    ``_kernel`` of some points, and ``_of_all_rows`` with a solver of its own for subsets on which
+    most rows are distinct.
     """
 
     def __init__(self, X, y, fold_of, grids: dict):
         super().__init__(X, y, fold_of)
         by_fold = np.argsort(fold_of, kind="stable")
         self.features, self.labels = np.ascontiguousarray(X[by_fold].T), y[by_fold]
-        self.sorted_folds, self.equal_rows = (
-            fold_of[by_fold],
-            EqualRows(X[by_fold], DISTINCT_SHARE),
-        )
+        self.sorted_folds = fold_of[by_fold]
+        self.equal_rows = EqualRows(X[by_fold], DISTINCT_SHARE)
         self.n_classes = len(np.unique(y))
         ends = np.cumsum(np.bincount(fold_of)).tolist()
         self.held_out = [slice(a, b) for a, b in zip([0, *ends[:-1]], ends, strict=True)]
