@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from fslib.config.checked import ConfigError, parse, validated
+from fslib.config.recalled import recalled
 from fslib.config.study import Study, check_names, resolved_study
 from fslib.run.paper_folders import paper_folders
 from fslib.run.spelling import nearest
@@ -88,7 +89,16 @@ class Config:
         for other, base in self.continued.items():
             if base == file:
                 beside |= self._raw_or_empty(other).get("methods", {})
-        study = resolved_study(name, part, values, self._text(file), self.values, where, beside)
+        study = recalled(
+            resolved_study,
+            name,
+            values,
+            self.values,
+            part=part,
+            text=self._text(file),
+            where=where,
+            beside=beside,
+        )
         base = values.get("continues")
         return study if base is None else study.continuing(self.study(base), where)
 

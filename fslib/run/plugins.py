@@ -29,6 +29,7 @@ class Plugins(Generic[T]):
     def __init__(self, package: str, kind: str):
         self.package, self.kind = package, kind
         self._found: dict[str, T] = {}
+        self._listed: list[str] = []
 
     def register(self, thing: T) -> T:
         """Class decorator that makes a thing known under its file's name."""
@@ -36,8 +37,11 @@ class Plugins(Generic[T]):
         return thing
 
     def names(self) -> list[str]:
-        folder = importlib.import_module(self.package).__path__
-        return sorted(m.name for m in pkgutil.iter_modules(folder) if not m.name.startswith("_"))
+        """What there is; the folder is listed once, as names are looked up thousands of times."""
+        if not self._listed:
+            modules = pkgutil.iter_modules(importlib.import_module(self.package).__path__)
+            self._listed = sorted(m.name for m in modules if not m.name.startswith("_"))
+        return list(self._listed)
 
     def check(self, name: str) -> str:
         """The name itself; one that is not known is refused with the nearest that are."""
