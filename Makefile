@@ -35,7 +35,8 @@ format: .venv/ready-for-tests
 .venv/ready: requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "fslib needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.12 $(MAKECMDGOALS)")'
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --requirement requirements.txt
+# What a run imports is compiled when it does; all that is installed would take twenty seconds.
+	$(BIN)/pip install --quiet --no-compile --requirement requirements.txt
 	$(BIN)/pip install --quiet --no-deps --editable .
 	touch $@
 

@@ -8,6 +8,7 @@ it ended. Children never use polars (a forked polars hangs).
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import resource
@@ -86,6 +87,8 @@ def run_limited(
     adopted = processes.adopts_orphans()
     # A task that dies suddenly lets go of what it started: then this process gets it.
     processes.adopt_orphans()
+    # A collection in a task would visit, and so copy, every object that the task inherits.
+    gc.freeze()
     try:
         while running or not exhausted:
             while len(running) < workers and not exhausted:
@@ -111,6 +114,7 @@ def run_limited(
             for task in running:
                 _end(task, innocent)
             signal.signal(signal.SIGINT, interrupt)
+        gc.unfreeze()
         processes.adopt_orphans(adopted)
         views.close()
 

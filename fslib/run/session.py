@@ -6,10 +6,12 @@ import signal
 import sys
 import time
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
 import psutil
+from snakemake import benchmark
 
 from fslib.run.console import follow
 from fslib.run.coverage import write_covered
@@ -18,6 +20,10 @@ from fslib.run.layout import Layout
 from fslib.run.lock import hold
 from fslib.run.slurm import settle
 from fslib.run.status import summary
+
+#: Seconds between two looks at the processes of a job. Snakemake's half a second takes a tenth of a
+#: core for each job, as the kernel walks through all their memory for it.
+_LOOK_SECONDS = 2.0
 
 
 def requested_targets() -> list[str]:
@@ -33,14 +39,22 @@ def requested_targets() -> list[str]:
     return sorted(known.targets or [])
 
 
-def begin(at: Layout, planned: Counter, executor_settings=None) -> None:
+def begin(
+    at: Layout, planned: Counter, leftovers: Sequence[Path] = (), executor_settings=None
+) -> None:
     """Refuse to write where another run writes or where jobs would be waited for in vain; keep what
     fingerprints stand for; say a line a job.
 
-    ``planned`` counts the jobs of each rule that will run.
+    ``planned`` counts the jobs of each rule that will run; ``leftovers`` are measures that no
+    longer belong to their study, which are removed.
     """
     settle(executor_settings)
+    benchmark.BENCHMARK_INTERVAL_SHORT = _LOOK_SECONDS
     hold(at.output)
+    for folder in dict.fromkeys(path.parent for path in leftovers):
+        print(f"fslib: {folder}: measures of an earlier plan are removed", file=sys.stderr)
+    for path in leftovers:
+        path.unlink()
     write_covered(at)
     follow(planned)
     _pass_interrupts_on()
