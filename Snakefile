@@ -1,4 +1,4 @@
-# Feature-selection benchmark: data -> split -> prepare -> select -> evaluate -> compare -> report.
+# Feature-selection benchmark: data -> prepare -> select -> evaluate -> compare -> report.
 # `snakemake --cores 8` runs the studies of config.yaml; `snakemake --cores 8 NAME` runs one study.
 from pathlib import Path
 
@@ -36,7 +36,6 @@ for name in CONFIG.targets:
 
 
 include: "rules/data.smk"
-include: "rules/split.smk"
 include: "rules/prepare.smk"
 include: "rules/select.smk"
 include: "rules/evaluate.smk"
@@ -46,7 +45,13 @@ include: "rules/report.smk"
 
 
 onstart:
-    asked(session.begin, at, jobs_by_rule(workflow.dag), workflow.executor_settings)
+    asked(
+        session.begin,
+        at,
+        jobs_by_rule(workflow.dag),
+        plan.leftovers(studies_of(workflow.dag)),
+        workflow.executor_settings,
+    )
 
 
 onsuccess:

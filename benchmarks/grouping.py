@@ -1,8 +1,10 @@
-"""Whether short jobs should share a SLURM job: what groups ask for, and what a job then costs.
+"""What a short job costs on SLURM: by itself, in a group of Snakemake's, and in a job that shares.
 
-A small study of 18 cluster jobs on a throw-away SLURM of two nodes with two CPUs each (root), whole
-for each way of grouping its evaluations. Snakemake's `cores` does not restrict a cluster; it is how
-many CPUs the jobs of one group may use at a time.
+A small study on a throw-away SLURM of two nodes with two CPUs each (root), whole for each way. Its
+methods are in a file of their own, so that nobody knows that they are cheap and each has jobs of
+its own, 18 on the cluster; where they share, the same methods are asked for by their names.
+Snakemake's `cores` does not restrict a cluster; it is how many CPUs the jobs of one group may use
+at a time.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import yaml
@@ -26,9 +29,10 @@ STUDY = {
     "prepare": {"continuous": ["minmax"], "discrete": ["bins5"], "evaluation": ["standard"]},
     "splits": {"scheme": "holdout", "test": 0.3, "repeats": 2},
     "limits": "smoke",
-    "methods": {name: {"use": name} for name in ("correlation", "bw_ratio", "cmim", "mrmr")},
     "evaluate": {"classifiers": ["nb"], "sizes": [1, 3]},
 }
+METHODS = {"correlation": "Correlation", "bw_ratio": "BWRatio", "cmim": "CMIM", "mrmr": "MRMR"}
+SHARING = "shared jobs"
 
 
 def grouped_by(count: int, *more: str) -> list[str]:
@@ -40,20 +44,29 @@ WAYS = {
     "two, side by side": grouped_by(2),
     "four, side by side": grouped_by(4),
     "four, one after the other": grouped_by(4, "--cores", "1"),
+    SHARING: [],
 }
 
 
 def measure(name: str, folder: Path) -> str:
-    """One row: what a run with its evaluations grouped in one way took on the nodes."""
+    """One row: what a run took on the nodes."""
     from slurm_cluster import slurm_cluster
     from test_cluster import ON_LOOPBACK
 
     config = yaml.safe_load((PROJECT / "config.yaml").read_text()) | {"studies": ["short"]}
     (folder / "studies").mkdir(parents=True)
     (folder / "config.yaml").write_text(yaml.safe_dump(config))
-    (folder / "studies" / "short.yaml").write_text(yaml.safe_dump(STUDY))
+    methods = {
+        method: {"use": method if name == SHARING else f"own.py:{thing}"}
+        for method, thing in METHODS.items()
+    }
+    (folder / "studies" / "short.yaml").write_text(yaml.safe_dump({**STUDY, "methods": methods}))
+    (folder / "own.py").write_text(
+        "".join(f"from fslib.methods.{m} import {thing}\n" for m, thing in METHODS.items())
+    )
     (folder / "cluster").mkdir()
     profile = ["--profile", str(PROJECT / "profiles" / "slurm"), *ON_LOOPBACK, *WAYS[name]]
+    begin = time.monotonic()
     with slurm_cluster(folder / "cluster" / "slurm") as cluster:
         done = subprocess.run(
             [sys.executable, "-m", "snakemake", "--snakefile", PROJECT / "Snakefile", *profile],
@@ -75,8 +88,9 @@ def measure(name: str, folder: Path) -> str:
     beside = (on_nodes - sum(scripts)) / max(len(scripts), 1)
     ended = "done" if done.returncode == 0 else "**failed**"
     return (
-        f"| {name} | {ended} | {len(shown)} | {len(scripts)} | {' or '.join(sorted(asked))} | "
-        f"{on_nodes} s | {beside:.0f} s | {os.getloadavg()[0]:.0f} |"
+        f"| {name} | {ended}, {time.monotonic() - begin:.0f} s | {len(shown)} | {len(scripts)} | "
+        f"{' or '.join(sorted(asked))} | {on_nodes} s | {beside:.0f} s | "
+        f"{os.getloadavg()[0]:.0f} |"
     )
 
 
@@ -84,7 +98,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("ways", nargs="*", default=list(WAYS), help=f"of {list(WAYS)}")
     print(
-        "| evaluations grouped by | run | SLURM jobs | jobs done | a group asks for | on nodes | "
+        "| evaluations | run | SLURM jobs | jobs done | one asks for | on nodes | "
         "beside its script, per job | load |"
     )
     print("|---|---|---|---|---|---|---|---|")

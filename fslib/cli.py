@@ -393,10 +393,9 @@ def _is_wanted(path: Path, place: Place, plan) -> bool:
     """Whether a file still belongs to a study; studies change and results stay."""
     if place.study not in plan.config.study_names:
         return False
-    study = plan.study(place.study)
-    if place.dataset not in study.datasets or place.entry not in study.entries:
+    if place.dataset not in plan.study(place.study).datasets:
         return False
-    if study.home(place.entry) != place.study:
+    if place.entry not in plan.entries(place.study, place.dataset):
         return False
     current = [*plan.batch_files(*place), *plan.at.measured(*place).values()]
     return path in map(Path, current)

@@ -15,6 +15,8 @@ from fslib.run.project import INSTALLED, PROJECT
 from fslib.run.script import import_from
 
 ENVIRONMENT = PROJECT / "envs" / "fslib.yaml"
+# Of this machine; None where a cluster runs the jobs.
+CORES = workflow.resource_settings.cores
 
 # Snakemake itself imports from beside the Snakefile; scripts must not find another copy either.
 if not INSTALLED:
@@ -52,7 +54,6 @@ wildcard_constraints:
     group="|".join(CONFIG.groups),
     dataset=r"[\w.-]+",
     entry=r"[\w.-]+",
-    preparation=r"[a-z0-9-]+",
     batch=r"\d+",
 
 
@@ -61,11 +62,18 @@ def jobs_by_rule(dag):
     return Counter(j.rule.name for j in dag.needrun_jobs() if j.rule.output)
 
 
+def studies_of(dag):
+    """The studies that will be worked on."""
+    return {
+        j.wildcards.study for j in dag.needrun_jobs() if "study" in j.wildcards.keys()
+    }
+
+
 def growing(amount):
     """More of a resource at each attempt: a cluster may have ended the one before for it."""
     return lambda wildcards, attempt: attempt * amount
 
 
-# Of what is ready, tables, splits and preparations go first, as they open the way for the others;
+# Of what is ready, tables and preparations go first, as they open the way for the others;
 # select and evaluate jobs then have priorities by their expected cost.
 OPENS_THE_WAY = 1000

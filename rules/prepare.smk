@@ -1,19 +1,20 @@
-# table + splits -> what a preparation learned per split, or the prepared table where the study
-# prepares before splitting.
+# table -> splits: training and test rows, seeded by names; and what each preparation learned per
+# split, or the prepared table where the study prepares before splitting. Both take less than the
+# start of a process, so they share one.
 localrules:
     prepare,
 
 
 rule prepare:
     input:
-        table=at.table("{dataset}"),
-        splits=lambda w: plan.splits_if_within(w.study, w.dataset),
+        at.table("{dataset}"),
     output:
-        at.prepared("{study}", "{dataset}", "{preparation}"),
+        splits=at.splits("{study}", "{dataset}"),
+        prepared=directory(at.prepared("{study}", "{dataset}")),
     log:
-        at.log("{study}/{dataset}/prepare-{preparation}"),
+        at.log("{study}/{dataset}/prepare"),
     benchmark:
-        at.times("{study}/{dataset}/prepare-{preparation}")
+        at.times("{study}/{dataset}/prepare")
     priority: OPENS_THE_WAY
     conda:
         ENVIRONMENT
@@ -23,5 +24,10 @@ rule prepare:
         runtime=30,
     params:
         code=plan.code("prepare.py"),
+        scheme=lambda w: plan.scheme(w.study, w.dataset),
+        final=lambda w: plan.study(w.study).final,
+        seed=CONFIG["seed"],
+        preparations=lambda w: plan.study(w.study).preparations,
+        within_split=lambda w: plan.study(w.study).within_split,
     script:
         "../scripts/prepare.py"

@@ -1,12 +1,14 @@
 # splits + preparations -> one parquet per batch: what each variant of a method entry ranked, or why
 # it did not. Batches are cut by the study and by expected cost, never by cores; long ones go first.
+# Entries that are cheap on a data set are one, called `shared`. Files are updated: rows whose
+# fingerprints did not change are kept.
 
 
 rule select:
     input:
         table=at.table("{dataset}"),
         splits=at.splits("{study}", "{dataset}"),
-        prepared=lambda w: plan.prepared_for(w.study, w.dataset, w.entry),
+        prepared=at.prepared("{study}", "{dataset}"),
     output:
         update(at.batch("{study}", "{dataset}", "{entry}", "{batch}")),
     log:
@@ -16,13 +18,14 @@ rule select:
     priority: lambda w: plan.select_priority(*w)
     conda:
         ENVIRONMENT
-    threads: lambda w: plan.study(w.study).threads
+    threads: lambda w: plan.threads(w.study, plan.selection(*w), CORES)
     resources:
         mem_mb=lambda w, threads, attempt: attempt * plan.memory(w.study, threads),
         runtime=lambda w, threads, attempt: plan.select_minutes(*w, threads, attempt),
     params:
         code=plan.code("select.py"),
         variants=lambda w: plan.variants(*w),
+        preparations=lambda w: plan.entries(w.study, w.dataset)[w.entry].preparations,
         splits=lambda w: plan.batch(*w).splits,
         scheme=lambda w: plan.scheme(w.study, w.dataset)["scheme"],
         seed=CONFIG["seed"],

@@ -2,17 +2,18 @@
 
 import fslib.run.single_thread  # noqa: F401
 from fslib.evaluate.stage import evaluate_entry
-from fslib.run.layout import protected
+from fslib.run.layout import preparation_file, protected
 from fslib.run.script import reporting
 
 with reporting(snakemake.log[0]):
     evaluate_entry(
         snakemake.input.table,
         snakemake.input.splits,
-        snakemake.input.evaluation,
+        preparation_file(snakemake.input.prepared, snakemake.params.preparation),
         snakemake.input.batches,
         dict(snakemake.output.items()),
         label="/".join(snakemake.wildcards),
+        code=snakemake.params.code,
         selects_before_split=snakemake.params.selects_before_split,
         limits=snakemake.config["limits"][snakemake.params.limits],
         seed=snakemake.params.seed,

@@ -1,14 +1,25 @@
-"""Adapter: what a preparation learned per split, or the table prepared as a whole."""
+"""Adapter: training and test rows of a data set, and what each preparation learned of them."""
 
 import fslib.run.single_thread  # noqa: F401
-from fslib.prepare.stage import write_fitted, write_prepared
+from fslib.prepare.stage import write_preparations
 from fslib.run.script import reporting
+from fslib.split.stage import write_splits
 
-table, splits, out = snakemake.input.table, snakemake.input.get("splits"), snakemake.output[0]
-steps = snakemake.wildcards.preparation.split("-")
+table, splits, asked = snakemake.input[0], snakemake.output.splits, snakemake.params
 
 with reporting(snakemake.log[0]):
-    if splits:
-        write_fitted(table, splits, out, steps=steps)
-    else:
-        write_prepared(table, out, steps=steps)
+    write_splits(
+        table,
+        splits,
+        dataset=snakemake.wildcards.dataset,
+        scheme=asked.scheme,
+        seed=asked.seed,
+        final=asked.final,
+    )
+    write_preparations(
+        table,
+        splits,
+        snakemake.output.prepared,
+        preparations=asked.preparations,
+        within_split=asked.within_split,
+    )

@@ -1,7 +1,7 @@
 """Adapter: one method entry on one batch of splits."""
 
 import fslib.run.single_thread  # noqa: F401
-from fslib.run.layout import protected
+from fslib.run.layout import preparation_file, protected
 from fslib.run.script import reporting
 from fslib.select.stage import Job, select_batch
 
@@ -9,7 +9,7 @@ with reporting(snakemake.log[0]):
     select_batch(
         snakemake.input.table,
         snakemake.input.splits,
-        snakemake.input.prepared,
+        [preparation_file(snakemake.input.prepared, p) for p in snakemake.params.preparations],
         snakemake.output[0],
         job=Job(
             study=snakemake.wildcards.study,

@@ -1,9 +1,11 @@
-"""Which fits make one select job: an entry on a data set, cut by what it may and should cost.
+"""Which fits make one job: an entry on a data set, cut by what it may and should cost.
 
-Three things cut an entry's fits into jobs, and nothing else does, so that the cut is the same on
-every machine and after every run: the study's `batch`; its `job_minutes`, which the time limits of
-all fits of a job must not exceed; and the cost that the checked-in growth table expects, so that no
-job is much longer than the others. Results do not depend on the cut: seeds come from names.
+Entries that are cheap on a data set share its jobs, as starting a process takes longer than they
+do; each row keeps a fingerprint of its own, by which it is kept when another one changes. Three
+things cut an entry's fits into select jobs: the study's `batch`; its `job_minutes`, which the time
+limits of all fits of a job must not exceed; and the cost that the checked-in growth table expects,
+so that no job is much longer than the others. Nothing else decides, so that jobs are the same on
+every machine and after every run; results do not depend on them: seeds come from names.
 """
 
 from __future__ import annotations
@@ -11,19 +13,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from math import inf
 
 from fslib.config.cost import Shape, growth
 from fslib.config.study import Entry, Study, Variant
 from fslib.data.catalogue import Card
 from fslib.evaluate.classifier import name_of
-from fslib.run.layout import REFIT, batched
+from fslib.run.layout import REFIT, SHARED, batched
 
-#: A study's selection is cut into about so many jobs, three for each of 32 cores, …
-_JOBS = 96
-#: … but a job is not made shorter than this for it (starting one takes two seconds) …
-_SHORT = 2.5
-#: … nor longer, in seconds.
-_LONG = 1800.0
+#: A study's selection is cut into about so many pieces, three for each of 32 cores, …
+_PIECES = 96
+#: … of at least and at most so many seconds. A core gets a piece at a time: a job of one, or a
+#: thread of a job of several.
+_PIECE_SECONDS = 1.0, 1800.0
+#: A job is not made shorter than this many seconds: starting one takes two.
+SHORT = 16.0
+#: An entry that takes fewer seconds on a data set, selection and evaluation, has no job of its own.
+_CHEAP = 10.0
 #: Beside the fits themselves: reading, writing and the process of each, in seconds.
 PER_FIT = 0.04
 #: Minutes of a job's request beside its fits.
@@ -81,9 +87,7 @@ def taken(study: Study, seconds: float) -> float:
 
 
 def _is_skipped(variant: Variant, shape: Shape) -> bool:
-    from fslib.select.resolve import Recipe
-
-    return shape.classes > 2 and Recipe(variant.use, variant.params).tags.binary_only
+    return shape.classes > 2 and variant.binary_only
 
 
 def _mean_costs(study: Study, entry: Entry, about: Card) -> list[float]:
@@ -96,23 +100,48 @@ def _mean_costs(study: Study, entry: Entry, about: Card) -> list[float]:
     ]
 
 
-def longest(study: Study, tables: Mapping[str, Card | None]) -> float:
-    """How many seconds a job of the study should take at most, by the cost of the whole."""
+def gathered(study: Study, about: Card | None) -> dict[str, Entry]:
+    """The entries that a study runs as the jobs of a data set have them: all cheap ones are one.
+
+    Whether an entry is cheap depends on nothing but itself, so that no entry moves when another
+    one is added or changed. Methods that nobody has measured never share, as nobody knows how long
+    others would wait for them. Of a person's own table nothing is known before it is read.
+    """
+    own = {n: entry for n, entry in study.entries.items() if study.home(n) == study.name}
+    if about is None:
+        return own
+    dear = {name: entry for name, entry in own.items() if not _is_cheap(study, entry, about)}
+    cheap = [entry for name, entry in own.items() if name not in dear]
+    return {SHARED: Entry.of_all(SHARED, cheap), **dear} if cheap else dear
+
+
+def _is_cheap(study: Study, entry: Entry, about: Card) -> bool:
+    if not all(growth().knows(v.use) for v in entry.variants):
+        return False
+    selection = sum(_mean_costs(study, entry, about)) * len(study.split_numbers(about.n_rows))
+    return selection + evaluation_seconds(study, entry, about) < _CHEAP
+
+
+def piece(study: Study, tables: Mapping[str, Card | None]) -> float:
+    """How many seconds one core should work for a job of the study, by the cost of the whole."""
     total = sum(
         sum(_mean_costs(on, entry, about)) * len(on.split_numbers(about.n_rows))
         for on, about in ((study.on(name), about) for name, about in tables.items())
         if about is not None
         for entry in study.entries.values()
     )
-    return min(max(total / _JOBS, _SHORT), _LONG)
+    shortest, longest = _PIECE_SECONDS
+    return min(max(total / _PIECES, shortest), longest)
 
 
-def cut(study: Study, entry: Entry, about: Card | None, most_seconds: float) -> list[Batch]:
-    """The jobs of an entry on a data set.
+def cut(study: Study, entry: Entry, about: Card | None, piece: float) -> list[Batch]:
+    """The select jobs of an entry on a data set.
 
     ``about`` is None for a person's own table, of which nothing is known before it is read: it is
-    cut by `batch` and `job_minutes` alone.
+    cut by `batch` and `job_minutes` alone. So are the entries that share their jobs: else one that
+    is added would move the others' fits from job to job.
     """
+    most_seconds = inf if entry.name == SHARED else max(piece, SHORT)
     numbers = study.split_numbers(about.n_rows if about else None)
     costs = _mean_costs(study, entry, about) if about else [0.0] * len(entry.fits)
     most_fits = fits_within(study)
@@ -124,7 +153,8 @@ def cut(study: Study, entry: Entry, about: Card | None, most_seconds: float) -> 
         if numbers is None:
             batches.append(Batch(variants, None, fits, study.batch * len(fits), 0.0))
             continue
-        size = max(1, min(study.batch, most_fits // len(fits), int(most_seconds / max(cost, 1e-9))))
+        within = min(most_seconds / max(cost, 1e-9), study.batch)
+        size = max(1, min(int(within), most_fits // len(fits)))
         batches += [
             Batch(variants, splits, fits, len(splits) * len(fits), len(splits) * cost)
             for splits in batched(numbers, size)

@@ -27,6 +27,8 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 #: The table and the curve that the laws refer to.
 REFERENCE = {"rows": 400, "features": 200, "sizes": 20}
 
+FOREST = "sklearn.ensemble:ExtraTreesClassifier"
+
 #: Parameters that the laws were measured with, where these are not the defaults. A law is known by
 #: its method, or by method and criterion (or kernel).
 MEASURED_WITH: dict[str, dict] = {
@@ -47,6 +49,8 @@ MEASURED_WITH: dict[str, dict] = {
     "babd/rbf": {"kernel": "rbf"},
     "boruta": {"n_trials": 5},
     "rfe": {"step": "half"},
+    # Somebody else's, but in the default study.
+    FOREST: {"n_estimators": 50},
 }
 #: Methods that fit others: they cost what these cost.
 COMPOSED = ("best_prefix", "select_by_validation", "stability_selection")
@@ -232,6 +236,8 @@ def _work(use: str, params: Mapping, d: int) -> tuple[int, float]:
         return d, float(min(max(target, 1), d)) ** 1.5
     if use == "genetic_search":
         return d, params.get("population", 100) * params.get("generations", 50)
+    if use == FOREST:
+        return d, params.get("n_estimators", 100)
     if use == "babd":
         return d, _PASSES.get(params.get("mode", "batch"), 1.0)
     if use == "boruta":

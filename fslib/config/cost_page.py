@@ -42,7 +42,7 @@ def _targets(config: Config) -> Iterator[str]:
 
 
 def _row(plan: Plan, target: str) -> str:
-    jobs = expected_jobs(plan, target)
+    jobs = expected_jobs(plan, target, cores=_CORES)
     total = summary(jobs, _CORES)
     selects = [t.wall() for name, t in jobs.tasks.items() if jobs.stages[name] == "select"]
     is_part = target not in plan.config.groups

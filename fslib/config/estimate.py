@@ -66,8 +66,10 @@ class Earlier:
             return
         study = self._plan.study(place.study).on(place.dataset)
         about = self._plan.known(place.dataset)
-        entry = study.entries.get(place.entry)
-        if place.dataset not in study.datasets or entry is None or about is None:
+        if place.dataset not in study.datasets or about is None:
+            return
+        entry = self._plan.entries(place.study, place.dataset).get(place.entry)
+        if entry is None:
             return
         runs = pl.read_parquet(path, columns=["method", "split", "status", "cpu_seconds"])
         for fit in entry.fits:
@@ -134,8 +136,13 @@ class Jobs:
     """Own tables, whose size is not known before they are read."""
 
 
-def expected_jobs(plan: Plan, target: str, factor: Factor = lambda variant, dataset: 1.0) -> Jobs:
-    """Every job of a target with its expected cost."""
+def expected_jobs(
+    plan: Plan,
+    target: str,
+    factor: Factor = lambda variant, dataset: 1.0,
+    cores: int | None = None,
+) -> Jobs:
+    """Every job of a target with its expected cost, and its threads on so many cores."""
     tasks, stages = {}, {}
 
     def add(
@@ -157,7 +164,7 @@ def expected_jobs(plan: Plan, target: str, factor: Factor = lambda variant, data
                 is_fetched = raw and plan.own(dataset) is None
                 before = [add("fetch", f"data/{dataset}/fetch")] if is_fetched else []
                 add("table", table, before)
-            measured += _on_dataset(plan, s.on(dataset), dataset, add, factor)
+            measured += _on_dataset(plan, s.on(dataset), dataset, add, factor, cores)
         n_cells = len(s.methods) * sum(s.on(d).n_splits(100) or 1 for d in s.datasets)
         tables = add("compare", f"{s.name}/compare", measured, n_cells * _PER_CELL["compare"])
         figures = add("figures", f"{s.name}/figures", [tables], n_cells * _PER_CELL["figures"])
@@ -176,28 +183,24 @@ def expected_jobs(plan: Plan, target: str, factor: Factor = lambda variant, data
     return Jobs(tasks, stages, guessed, sorted(unknown))
 
 
-def _on_dataset(plan: Plan, s: Study, dataset: str, add, factor: Factor) -> list[str]:
+def _on_dataset(
+    plan: Plan, s: Study, dataset: str, add, factor: Factor, cores: int | None
+) -> list[str]:
     """Add the jobs of a study on one data set; the names of those that measure."""
     place, measured = f"{s.name}/{dataset}", []
     table = f"data/{dataset}/table"
-    split = add("split", f"{place}/split", [table])
-    names = {p for entry in s.entries.values() for p in entry.preparations}
-    prepared = {
-        name: add("prepare", f"{place}/prepare-{name}", [split if s.within_split else table])
-        for name in sorted({*names, s.evaluation_preparation})
-    }
-    for entry in s.entries.values():
-        if s.home(entry.name) != s.name:
-            measured.append(f"{s.home(entry.name)}/{dataset}/{entry.name}/evaluate")
-            continue
-        sees = [split, *(prepared[name] for name in entry.preparations)]
+    prepared = add("prepare", f"{place}/prepare", [table])
+    for home, entry in plan.places(s.name, dataset):
+        if home != s.name:
+            measured.append(f"{home}/{dataset}/{entry}/evaluate")
+    for entry in plan.entries(s.name, dataset).values():
         selected = [
             add(
                 "select",
                 f"{place}/{entry.name}/batch-{number}",
-                sees,
+                [prepared],
                 _batch_seconds(plan, s, dataset, batch, factor),
-                s.threads,
+                plan.threads(s.name, plan.selection(s.name, dataset, entry.name, number), cores),
             )
             for number, batch in enumerate(plan.batches(s.name, dataset, entry.name))
         ]
@@ -206,9 +209,9 @@ def _on_dataset(plan: Plan, s: Study, dataset: str, add, factor: Factor) -> list
             add(
                 "evaluate",
                 f"{place}/{entry.name}/evaluate",
-                [*selected, prepared[s.evaluation_preparation]],
+                selected,
                 cost.shared,
-                cost.threads,
+                plan.threads(s.name, cost, cores),
             )
         )
     return measured
@@ -291,7 +294,7 @@ def _as_recorded(task: Task, seconds: float) -> Task:
 def report(plan: Plan, target: str, cores: int, simulate: bool) -> str:
     """What `fslib cost` prints."""
     earlier = Earlier(plan)
-    jobs = expected_jobs(plan, target, earlier.factor)
+    jobs = expected_jobs(plan, target, earlier.factor, cores)
     lines = []
     if simulate:
         jobs, n_recorded = recorded_jobs(jobs, plan.at)

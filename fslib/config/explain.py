@@ -13,6 +13,8 @@ from fslib.run.coverage import coverage
 from fslib.run.errors import FslibError
 
 _FINGERPRINT = re.compile(r"'([0-9a-f]{16})'")
+#: A variant among the settings of a select job, as Snakemake shows it: its first and last key.
+_VARIANT = re.compile(r"{'name': '([^']*)', 'entry': .*?'fingerprint': '([0-9a-f]{16})'}")
 #: Settings longer than this are cut when they are shown.
 _MOST_SHOWN = 60
 
@@ -112,7 +114,7 @@ def _changes(before: str, now: str, plan: Plan) -> Iterator[str]:
     else:
         files = sorted(name for name in {*then, *today} if then.get(name) != today.get(name))
         if files:
-            yield f"{_listed(files)} changed"
+            yield f"{_listed(files)} changed{_only(before, now)}"
     # Snakemake lists parameters in any order, so the words are compared, not their sequence.
     said, says = (
         Counter(word.strip() for word in _FINGERPRINT.sub("", text).split(","))
@@ -121,6 +123,13 @@ def _changes(before: str, now: str, plan: Plan) -> Iterator[str]:
     gone, come = (_cut(", ".join(words.elements())) for words in (said - says, says - said))
     if gone or come:
         yield f"its settings changed: {gone or 'nothing'} became {come or 'nothing'}"
+
+
+def _only(before: str, now: str) -> str:
+    """Which methods of a job are fitted again, where these are not all."""
+    then, today = (dict(_VARIANT.findall(text)) for text in (before, now))
+    again = [name for name, made in today.items() if then.get(name) != made]
+    return f" (fits {_listed(again)} again)" if 0 < len(again) < len(today) else ""
 
 
 def _cut(text: str) -> str:

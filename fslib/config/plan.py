@@ -17,7 +17,7 @@ from fslib.config.batches import Batch
 from fslib.config.cost import growth
 from fslib.config.load import Config
 from fslib.config.schedule import Task
-from fslib.config.study import RULES, Study, recipe_of
+from fslib.config.study import RULES, Entry, Study, recipe_of
 from fslib.data import card
 from fslib.data.catalogue import Card
 from fslib.evaluate.classifier import CLASSIFIERS
@@ -31,13 +31,15 @@ from fslib.run.spelling import nearest
 
 #: Above the priority of any job that is merely long.
 _FIRST = 500
-#: An evaluation is given no more workers than this, however long it is expected to take.
+#: A job is given no more threads than this, however long it is expected to take.
 _MOST_THREADS = 8
+#: As many jobs at least run side by side, where there are as many.
+_JOBS_AT_ONCE = 8
 
 
 #: Scripts whose results are numbers that numpy, scipy or scikit-learn compute. For what a method
 #: computes, the fingerprint of the method knows their versions.
-_COMPUTING = {"split.py", "prepare.py", "evaluate.py", "compare.py"}
+_COMPUTING = {"prepare.py", "evaluate.py", "compare.py"}
 
 
 class Plan:
@@ -62,9 +64,10 @@ class Plan:
         self.at = Layout(config["output"])
         self.sizes: dict[str, Card] = {}
         self.study = cache(self._study)
+        self.entries = cache(self._entries)
         self.batches = cache(self._batches)
         self.variants = cache(self._variants)
-        self.longest_job = cache(self._longest_job)
+        self.piece = cache(self._piece)
         self.evaluation = cache(self._evaluation)
         self.warn = cache(warn)  # each line once
 
@@ -151,29 +154,31 @@ class Plan:
         reader = card(dataset).reader.partition(":")[0]
         return self.code("table.py", module_file(f"fslib.data.{reader}"))
 
-    # Split, prepare, select
+    # Select
 
     def scheme(self, study: str, dataset: str) -> dict:
         """How the rows of a data set are divided."""
         return self.study(study).on(dataset).splits
 
-    def splits_if_within(self, study: str, dataset: str) -> str | list:
-        """A preparation needs the splits only where it is fitted within them."""
-        return self.at.splits(study, dataset) if self.study(study).within_split else []
+    def _entries(self, study: str, dataset: str) -> dict[str, Entry]:
+        """The entries of a study as the jobs of a data set have them: cheap ones are one."""
+        about = None if self.own(dataset) else self.known(dataset)
+        return cutting.gathered(self.study(study).on(dataset), about)
 
-    def prepared_for(self, study: str, dataset: str, entry: str) -> list[str]:
-        """The preparations that the variants of an entry see."""
-        preparations = self.study(study).entries[entry].preparations
-        return [self.at.prepared(study, dataset, preparation) for preparation in preparations]
+    def places(self, study: str, dataset: str) -> list[tuple[str, str]]:
+        """The entries that measure the methods of a study on a data set, and whose jobs they are:
+        those of the study that it continues, if any, and its own."""
+        homes = dict.fromkeys([*self.study(study).homes.values(), study])
+        return [(home, entry) for home in homes for entry in self.entries(home, dataset)]
 
-    def _longest_job(self, study: str) -> float:
+    def _piece(self, study: str) -> float:
         tables = {dataset: self.known(dataset) for dataset in self.study(study).datasets}
-        return cutting.longest(self.study(study), tables)
+        return cutting.piece(self.study(study), tables)
 
     def _batches(self, study: str, dataset: str, entry: str) -> list[Batch]:
         """The select jobs of an entry on a data set."""
-        s = self.study(study).on(dataset)
-        return cutting.cut(s, s.entries[entry], self.known(dataset), self.longest_job(study))
+        s, fitted = self.study(study).on(dataset), self.entries(study, dataset)[entry]
+        return cutting.cut(s, fitted, self.known(dataset), self.piece(study))
 
     def batch(self, study: str, dataset: str, entry: str, number: int | str) -> Batch:
         return self.batches(study, dataset, entry)[int(number)]
@@ -208,6 +213,26 @@ class Plan:
         """Megabytes for as many fits or evaluations at once as there are threads."""
         return 1000 + int(threads * self.study(study).budget["memory_mb"])
 
+    def selection(self, study: str, dataset: str, entry: str, number: int | str) -> Task:
+        """What a select job is expected to cost, and the threads that it can use."""
+        batch = self.batch(study, dataset, entry, number)
+        return self._task("select", study, batch.seconds, batch.n_fits)
+
+    def _task(self, rule: str, study: str, work: float, n_parts: int) -> Task:
+        """A job of so many seconds, with a thread for every piece of them."""
+        pieces = -(-int(work) // int(self.piece(study)))
+        threads = max(self.study(study).threads, min(pieces, n_parts, _MOST_THREADS))
+        return Task(growth().start[rule], work, threads)
+
+    def threads(self, study: str, job: Task, cores: int | None) -> int:
+        """The threads that a job is given: an eighth of the machine at most.
+
+        So one job starts, which a single core does, while others work. On a cluster, where
+        ``cores`` is None, nodes may be small: a thread has as much to do there as a short job.
+        """
+        most = int(job.shared // cutting.SHORT) if cores is None else cores // _JOBS_AT_ONCE
+        return max(self.study(study).threads, min(job.threads, most))
+
     def select_priority(self, study: str, dataset: str, entry: str, number: int | str) -> int:
         """Long jobs first, counting the evaluation that waits for them."""
         selection = self.batch(study, dataset, entry, number).seconds
@@ -219,13 +244,10 @@ class Plan:
     def _evaluation(self, study: str, dataset: str, entry: str) -> Task:
         """What the measures of an entry on a data set are expected to cost, and its threads."""
         s, about = self.study(study).on(dataset), self.known(dataset)
-        start = growth().start["evaluate"]
         if about is None:
-            return Task(start, 0.0, s.threads)
-        work = cutting.evaluation_seconds(s, s.entries[entry], about)
-        wanted = -(-int(work) // int(max(self.longest_job(study), 1)))
-        threads = max(s.threads, min(wanted, s.n_splits(about.n_rows), _MOST_THREADS))
-        return Task(start, work, threads)
+            return self._task("evaluate", study, 0.0, 1)
+        work = cutting.evaluation_seconds(s, self.entries(study, dataset)[entry], about)
+        return self._task("evaluate", study, work, s.n_splits(about.n_rows))
 
     def evaluate_minutes(self, study: str, dataset: str, entry: str, attempt: int) -> int:
         """Four hours, or four times what is expected; within the cap."""
@@ -235,9 +257,6 @@ class Plan:
 
     def evaluate_priority(self, study: str, dataset: str, entry: str) -> int:
         return self.urgency(study) + _priority(self.evaluation(study, dataset, entry).wall())
-
-    def evaluation_view(self, study: str, dataset: str) -> str:
-        return self.at.prepared(study, dataset, self.study(study).evaluation_preparation)
 
     def evaluation_code(self, study: str) -> str:
         """Fingerprint of the evaluation with the classifiers and measures that the study names."""
@@ -258,12 +277,23 @@ class Plan:
     def measured(self, target: str) -> dict[str, list[str]]:
         """Every file of the evaluate stage of a study, or of all parts of a study file, by kind."""
         places = [
-            self.at.measured(s.home(entry), dataset, entry)
+            self.at.measured(home, dataset, entry)
             for s in self.studies([target])
             for dataset in s.datasets
-            for entry in s.entries
+            for home, entry in self.places(s.name, dataset)
         ]
         return {kind: [files[kind] for files in places] for kind in FILES}
+
+    def leftovers(self, studies: Iterable[str]) -> list[Path]:
+        """Measures that a reader of all files would count twice: of entries that are gone, or that
+        have come to share a job, or no longer do."""
+        return [
+            path
+            for study in studies
+            for place, path in self.at.measures(study)
+            if place.dataset in self.study(study).datasets
+            and place.entry not in self.entries(study, place.dataset)
+        ]
 
     def splits_of(self, study: str) -> list[str]:
         return [self.at.splits(study, dataset) for dataset in self.study(study).datasets]

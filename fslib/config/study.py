@@ -7,7 +7,7 @@ that names the file, the key, the value and the nearest valid names.
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -22,8 +22,7 @@ from fslib.run.spelling import nearest
 from fslib.split.schemes import SCHEMES, structured
 
 #: Names of the workflow's rules: a study of the same name would hide the rule as a target.
-RULES = {"all", "fetch", "table", "split", "prepare", "select", "evaluate", "compare"} | {
-    "figures",
+RULES = {"all", "fetch", "table", "prepare", "select", "evaluate", "compare", "figures"} | {
     "reproduce",
     "report",
     "strict",
@@ -38,35 +37,38 @@ class Variant:
     """One row of every table: a method with its parameters and the preparation it sees."""
 
     name: str
+    entry: str
     use: str
     params: dict
     seed_name: str
     preparation: tuple[str, ...]
     role: str
+    binary_only: bool
     fingerprint: str
 
 
 @dataclass(frozen=True)
 class Entry:
-    """Variants that are fitted together: they share one select job per data set and batch."""
+    """Variants with the same jobs: what stands under a name in a study, or all that is cheap."""
 
     name: str
     variants: tuple[Variant, ...]
+    fits: tuple[tuple[Variant, ...], ...]
+    """The same by the fit that they share, as the select stage fits them on each split."""
+
+    @classmethod
+    def of_all(cls, name: str, entries: Iterable[Entry]) -> Entry:
+        """Several entries as one."""
+        entries = list(entries)
+        return cls(
+            name,
+            tuple(v for entry in entries for v in entry.variants),
+            tuple(fit for entry in entries for fit in entry.fits),
+        )
 
     @property
     def preparations(self) -> list[str]:
         return sorted({preparation_name(v.preparation) for v in self.variants})
-
-    @cached_property
-    def fits(self) -> list[tuple[Variant, ...]]:
-        """Variants by the fit they share, as the select stage fits them on each split."""
-        from fslib.select.resolve import Recipe
-
-        shared: dict[tuple, list[Variant]] = {}
-        for v in self.variants:
-            name = "" if Recipe(v.use, v.params).shares_fits else v.name
-            shared.setdefault((v.use, v.preparation, name), []).append(v)
-        return [tuple(variants) for variants in shared.values()]
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,15 @@ class Study:
     @property
     def selects_before_split(self) -> bool:
         return self.selection == "before_split"
+
+    @cached_property
+    def preparations(self) -> list[list[str]]:
+        """The steps of every preparation: those that the study names, whether a method sees them
+        yet or not, and those of single methods."""
+        named = [self.prepare[kind] for kind in ("continuous", "discrete", "evaluation")]
+        found = {preparation_name(steps): list(steps) for steps in named}
+        found |= {preparation_name(v.preparation): list(v.preparation) for v in self.methods}
+        return list(found.values())
 
     @cached_property
     def evaluation_preparation(self) -> str:
@@ -367,16 +378,27 @@ def _structures(datasets, config: Mapping) -> dict[str, dict[str, bool]]:
 def _entry(name: str, raw: dict, prepare: dict, config: Mapping, where: str) -> Entry:
     common = {k: v for k, v in raw.items() if k != "variants"}
     variants = raw.get("variants", {name: {}})
-    return Entry(
-        name,
-        tuple(
-            _variant(v, {**common, **own}, prepare, config, f"{where}: methods.{name}")
-            for v, own in variants.items()
-        ),
+    resolved = tuple(
+        _variant(v, name, {**common, **own}, prepare, config, f"{where}: methods.{name}")
+        for v, own in variants.items()
     )
+    return Entry(name, resolved, _fits(resolved))
 
 
-def _variant(name: str, raw: dict, prepare: dict, config: Mapping, where: str) -> Variant:
+def _fits(variants: Iterable[Variant]) -> tuple[tuple[Variant, ...], ...]:
+    """Variants of an entry by the fit that they share."""
+    from fslib.select.resolve import Recipe
+
+    shared: dict[tuple, list[Variant]] = {}
+    for v in variants:
+        name = "" if Recipe(v.use, v.params).shares_fits else v.name
+        shared.setdefault((v.use, v.preparation, name), []).append(v)
+    return tuple(map(tuple, shared.values()))
+
+
+def _variant(
+    name: str, entry: str, raw: dict, prepare: dict, config: Mapping, where: str
+) -> Variant:
     from fslib.select.resolve import MethodError, Recipe
 
     if "use" not in raw:
@@ -392,11 +414,13 @@ def _variant(name: str, raw: dict, prepare: dict, config: Mapping, where: str) -
             _check_steps(steps, where)
         return Variant(
             name=name,
+            entry=entry,
             use=raw["use"],
             params=params,
             seed_name=raw.get("seed", name),
             preparation=tuple(steps),
             role=recipe.tags.role,
+            binary_only=recipe.tags.binary_only,
             fingerprint=recipe.fingerprint(),
         )
     except MethodError as problem:

@@ -19,12 +19,13 @@ from fslib.evaluate.classifier import (
     tuned_settings,
 )
 from fslib.evaluate.essential import recovery
+from fslib.evaluate.kept import Kept, marks_of
 from fslib.evaluate.measures import MEASURES, Judged
 from fslib.evaluate.ranked import Ranked
 from fslib.evaluate.stability import MEASURES as STABILITY
 from fslib.evaluate.stability import nogueira
 from fslib.prepare.stage import Prepared, read_preparation
-from fslib.run.artefacts import CONTRACTS, frame_of, read_all, refusal, write
+from fslib.run.artefacts import CONTRACTS, frame_of, read_all, refusal, stored, write
 from fslib.run.errors import FslibError
 from fslib.run.layout import FILES, REFIT
 from fslib.run.limits import Limits
@@ -48,6 +49,7 @@ def evaluate_entry(
     out: dict[str, str],
     *,
     label: str,
+    code: str,
     classifiers: list[Named],
     sizes: list[int] | str,
     measures: list[str],
@@ -61,8 +63,10 @@ def evaluate_entry(
 ) -> None:
     """Gather the batches of an entry, measure its selections and write one file per measure.
 
-    A classifier that fails on a split, or takes more than ``limits`` (those of a fit) for a
-    selection, leaves its accuracy out and a row in `unmeasured` that says why.
+    What earlier files hold of a method is kept, if neither its selections nor what measures them
+    has changed; ``code`` is the fingerprint of the latter. A classifier that fails on a split, or
+    takes more than ``limits`` (those of a fit) for a selection, leaves its accuracy out and a row
+    in `unmeasured` that says why.
     """
     rows = read_all(batches, "batch")
     if any(refusal(path) is not None for path in (table, splits, evaluation)):
@@ -75,6 +79,13 @@ def evaluate_entry(
     wanted = read_splits(splits)
     view = read_preparation(table, evaluation)
     good = rows.filter(pl.col("status") == "ok")
+    marks = marks_of(
+        rows,
+        code=code,
+        inputs=[stored(path) for path in (table, splits, evaluation)],
+        asked=[classifiers, sizes, measures, stability, selects_before_split],
+    )
+    kept = Kept.of(out, marks)
     grid = _grid(sizes, data.X.shape[1])
     ranked = {
         (method, split): Ranked.of(
@@ -83,6 +94,7 @@ def evaluate_entry(
         for method, split, ordered, order, selected, names, values in good.select(
             "method", "split", "ordered", "feature", "selected", "fact", "value"
         ).iter_rows()
+        if method not in kept.methods
     }
     if selects_before_split:
         ranked = {(m, split): once for (m, _), once in ranked.items() for split in wanted}
@@ -100,28 +112,32 @@ def evaluate_entry(
         workers=workers,
         read_only=protected,
     )
-    measured = {
+    gathered = {
         "selections": _selections(good, data),
         "runs": rows.select(CONTRACTS["runs"].keys()),
-        "accuracy": accuracy,
         "unmeasured": unmeasured,
+        "facts": good.select("dataset", "method", "split", "fact", "value")
+        .explode("fact", "value")
+        .drop_nulls("fact"),
+    }
+    measured = {
+        "accuracy": accuracy,
         "stability": pl.concat(
             [
                 _of_subsets(ranked, wanted, data, [m for m in stability if STABILITY[m].value]),
                 *(
                     _of_rankings(m, ranked, wanted, view, label)
                     for m in stability
-                    if STABILITY[m].of_rankings
+                    if STABILITY[m].of_rankings and ranked
                 ),
             ]
         ),
         "recovery": _recovery(ranked, data),
-        "facts": good.select("dataset", "method", "split", "fact", "value")
-        .explode("fact", "value")
-        .drop_nulls("fact"),
     }
-    for name in FILES:
-        write(measured[name], out[name], name)
+    for name, frame in gathered.items():
+        write(frame, out[name], name)
+    for name, frame in measured.items():
+        kept.write(name, frame, out[name], failed=set(unmeasured["method"]))
 
 
 def _marked(rows: pl.DataFrame, evaluation: str) -> pl.DataFrame:

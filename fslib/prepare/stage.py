@@ -12,13 +12,26 @@ import polars as pl
 from fslib.data.dataset import Dataset
 from fslib.data.tables import read_table, write_table
 from fslib.prepare.levels import Levels
-from fslib.prepare.steps import LARGEST, PreparationError, apply, fit, step
-from fslib.run.artefacts import has_contract, read, refusing, write
-from fslib.run.layout import REFIT
+from fslib.prepare.steps import LARGEST, PreparationError, apply, fit, preparation_name, step
+from fslib.run.artefacts import atomic_path, has_contract, read, refusing, write
+from fslib.run.layout import REFIT, preparation_file
 from fslib.split.stage import read_splits
 
 #: What becomes of categories before all other steps: codes for what counts values, else columns.
 _CODES, _ONE_HOT = "codes", "one_hot"
+
+
+def write_preparations(
+    table: str, splits: str, folder: str, *, preparations: list[list[str]], within_split: bool
+) -> None:
+    """Write one file for each preparation of a study, all of them or none."""
+    with atomic_path(folder) as temporary:
+        for steps in preparations:
+            out = preparation_file(temporary, preparation_name(steps))
+            if within_split:
+                write_fitted(table, splits, out, steps=steps)
+            else:
+                write_prepared(table, out, steps=steps)
 
 
 def write_fitted(table: str, splits: str, out: str, *, steps: list[str]) -> None:

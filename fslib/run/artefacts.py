@@ -217,9 +217,9 @@ def _add_numbers(total, block: pl.DataFrame, dtype: pl.DataType) -> None:
     total.update(np.ascontiguousarray(block.to_numpy().T))
 
 
-def stored_digest(path: str | os.PathLike) -> str:
-    """The digest a file carries; content is not read."""
-    return pl.read_parquet_metadata(path)[_DIGEST]
+def stored(path: str | os.PathLike, key: str = _DIGEST) -> str | None:
+    """What a file says of itself, by default its digest; content is not read."""
+    return pl.read_parquet_metadata(path).get(key)
 
 
 def write(

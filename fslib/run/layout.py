@@ -6,6 +6,7 @@ programs with names, and both get the same files.
     data/<dataset>/{fetched.json,table.parquet}
     <study>/<dataset>/splits.parquet            <study>/<dataset>/prepared/<preparation>.parquet
     <study>/<dataset>/<entry>/batch-<b>.parquet → {selections,runs,accuracy,…}.parquet
+                                                (`shared` stands for all entries that are cheap)
     <study>/ledger.parquet                      <study>/tables/<table>.{parquet,csv}
     <study>/figures.json, figures/*.svg         <study>/reproduction/…
     report/<page>.html                          logs/…  benchmarks/…  code/…
@@ -53,8 +54,11 @@ OUTCOME = ("cells.parquet", "claims.parquet", "findings.json", "paper.json", "fi
 TAKEN = {
     "study": {"data", "logs", "benchmarks", "code", "report"},
     "data set": {"tables", "figures", "reproduction"},
-    "method": {"prepared"},
+    "method": {"prepared", "shared"},
 }
+
+#: The folder of all entries that are cheap on a data set: they share its jobs.
+SHARED = "shared"
 
 #: The refit on all rows that a practitioner gets; it has no test rows.
 REFIT = -1
@@ -87,6 +91,11 @@ def protected(output: str) -> tuple[str, ...]:
     return output, ".snakemake"
 
 
+def preparation_file(folder: str | Path, preparation: str) -> str:
+    """The file of one preparation in the folder of all."""
+    return f"{folder}/{preparation}.parquet"
+
+
 class Place(NamedTuple):
     """The study, data set and method entry that a file belongs to."""
 
@@ -116,8 +125,9 @@ class Layout:
     def splits(self, study: str, dataset: str) -> str:
         return f"{self.output}/{study}/{dataset}/splits.parquet"
 
-    def prepared(self, study: str, dataset: str, preparation: str) -> str:
-        return f"{self.output}/{study}/{dataset}/prepared/{preparation}.parquet"
+    def prepared(self, study: str, dataset: str) -> str:
+        """The folder of what every preparation of a study learned on a data set."""
+        return f"{self.output}/{study}/{dataset}/prepared"
 
     def batch(self, study: str, dataset: str, entry: str, number: int | str) -> str:
         return f"{self.output}/{study}/{dataset}/{entry}/batch-{number}.parquet"
@@ -180,6 +190,12 @@ class Layout:
         """Batch files of one or all studies, and what they belong to."""
         for path in sorted(Path(self.output).glob(f"{study or '*'}/*/*/batch-*.parquet")):
             yield place_of(path), path
+
+    def measures(self, study: str) -> Iterator[tuple[Place, Path]]:
+        """Every file of the evaluate stage of a study, and what it belongs to."""
+        for kind in FILES:
+            for path in sorted(Path(self.output).glob(f"{study}/*/*/{kind}.parquet")):
+                yield place_of(path), path
 
     def unmeasured(self, study: str | None = None) -> Iterator[tuple[Place, Path]]:
         """What the evaluate stage could not measure, of one or all studies."""

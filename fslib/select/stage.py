@@ -18,7 +18,7 @@ from fslib.run.artefacts import (
     Refused,
     frame_of,
     read,
-    stored_digest,
+    stored,
     write,
 )
 from fslib.run.fingerprint import fingerprint
@@ -83,9 +83,16 @@ def select_batch(
     chosen = [wanted[s] for s in (wanted if batch is None else batch) if s in wanted]
     any_view = next(iter(views.values()))
     data, fitted = any_view.data, any_view.fitted
-    inputs = [stored_digest(p) for p in (table, splits, *prepared)]
+    # A fit reads its own preparation alone, whatever others in its job read.
+    inputs = {Path(path).stem: [stored(p) for p in (table, splits, path)] for path in prepared}
     fits = [
-        _planned(job, variant, s.split, inputs, data.seed_name)
+        _planned(
+            job,
+            variant,
+            s.split,
+            inputs[preparation_name(variant["preparation"])],
+            data.seed_name,
+        )
         for s in chosen
         for variant in job.variants
     ]
@@ -158,14 +165,14 @@ def _planned(job: Job, variant: dict, split: int, inputs: list[str], seed_name: 
 
 
 def _sharing(fits: list[Fit]) -> list[list[Fit]]:
-    """Fits of one split, preparation and class, together where the class shares work."""
+    """Fits of one entry, split, preparation and class, together where the class shares work."""
     groups: dict[tuple, list[Fit]] = {}
     for fit in fits:
         variant = fit.variant
         # Others are fitted one by one, so that each has a limit and a cost of its own.
         shared = Recipe(variant["use"], variant["params"]).shares_fits
         name = "" if shared else variant["name"]
-        key = fit.split, variant["use"], tuple(variant["preparation"]), name
+        key = fit.split, variant["entry"], variant["use"], tuple(variant["preparation"]), name
         groups.setdefault(key, []).append(fit)
     return list(groups.values())
 

@@ -60,7 +60,7 @@ def write_runs(plan, dataset, entry, seconds):
         "fingerprint": "",
     }
     rows = frame_of([{**row, "split": split} for split in range(4)], "runs")
-    write(rows, plan.at.measured("mine", dataset, entry)["runs"], "runs")
+    write(rows, plan.at.measured("mine", dataset, "shared")["runs"], "runs")
 
 
 def write_times(plan, job, seconds):
@@ -125,13 +125,15 @@ def test_each_pair_of_classes_has_a_machine_of_its_own():
 
 
 def test_a_method_of_somebody_else_is_guessed_and_said_to_be(plan, capsys, monkeypatch):
-    monkeypatch.chdir(PROJECT)
-    shape = Shape(200, 100)
-    assert 0 < growth().fit("sklearn.ensemble:ExtraTreesClassifier", {}, shape) < 10
-    assert main(["cost", "quick", "--output", plan.at.output]) == 0
+    monkeypatch.chdir(Path(plan.at.output).parent)
+    forest = "sklearn.ensemble:RandomForestClassifier"
+    assert 0 < growth().fit(forest, {}, Shape(200, 100)) < 10
+    study = STUDY | {"methods": {"forest": {"use": forest}}}
+    Path("studies/mine.yaml").write_text(yaml.safe_dump(study))
+    assert main(["cost", "mine"]) == 0
     said = capsys.readouterr().out
     assert "never measured" in said
-    assert "sklearn.ensemble:ExtraTreesClassifier" in said
+    assert forest in said
 
 
 @pytest.mark.parametrize("target", ["amfes", "grand"])
@@ -159,28 +161,26 @@ def test_an_unknown_study_is_refused_with_the_nearest(capsys, monkeypatch):
 
 def test_jobs_are_those_that_snakemake_plans(plan):
     jobs = expected_jobs(plan, "mine")
-    # Two tables; a split, two preparations, two selections and two evaluations on each.
-    assert len(jobs.tasks) == 2 * 8 + 3
-    assert jobs.tasks["mine/wine/svm_rfe/evaluate"].after == (
-        "mine/wine/svm_rfe/batch-0",
-        "mine/wine/prepare-standard",
-    )
+    # Two tables; their preparation, a selection and an evaluation of all that is cheap on each.
+    assert len(jobs.tasks) == 2 * 4 + 3
+    assert jobs.tasks["mine/wine/shared/evaluate"].after == ("mine/wine/shared/batch-0",)
+    assert jobs.tasks["mine/wine/shared/batch-0"].after == ("mine/wine/prepare",)
     assert set(jobs.tasks["report/index"].after) == {"mine/figures"}
 
 
 def test_earlier_runs_correct_growth_by_cell_or_by_method(plan):
-    def expected(dataset, method):
-        job = f"mine/{dataset}/{method}/batch-0"
+    def expected(dataset):
+        job = f"mine/{dataset}/shared/batch-0"
         return expected_jobs(plan, "mine", Earlier(plan).factor).tasks[job].shared
 
-    before = expected("wine", "svm_rfe"), expected("wdbc", "svm_rfe")
+    before = expected("wine"), expected("wdbc")
     write_runs(plan, "wine", "svm_rfe", 5.0)
-    assert expected("wine", "svm_rfe") == pytest.approx(4 * (5 + 0.04))
+    # Four splits, and the correlation, which takes its process alone.
+    assert expected("wine") == pytest.approx(4 * (5 + 0.04) + 4 * 0.04, abs=0.05)
     # The same method on another data set grows as before from there.
-    assert expected("wdbc", "svm_rfe") > 3 * before[1]
-    assert expected("wine", "correlation") < 1
+    assert expected("wdbc") > 3 * before[1]
     # What is cut does not move.
-    assert plan.batch("mine", "wine", "svm_rfe", 0).seconds == pytest.approx(before[0])
+    assert plan.batch("mine", "wine", "shared", 0).seconds == pytest.approx(before[0])
 
 
 def test_the_error_of_growth_is_told_for_each_study(plan, capsys, monkeypatch):
@@ -198,7 +198,7 @@ def test_the_error_of_growth_is_told_for_each_study(plan, capsys, monkeypatch):
         write_times(plan, name, 50.0 if stage == "select" else 25.0)
     assert main(["cost", "mine"]) == 0
     assert re.search(
-        r"mine, whole jobs: select \d+ s for 3 min, evaluate \d+ s for 100 s",
+        r"mine, whole jobs: select \d+ s for 100 s, evaluate \d+ s for 50 s",
         capsys.readouterr().out,
     )
 
@@ -213,17 +213,17 @@ def test_recorded_times_replace_expected_ones(plan):
     total = summary(recorded, cores=1)
     assert total.wall == 4 * len(jobs.tasks)
     assert total.use == 1
-    # table, split, prepare, select, evaluate, compare, figures, report
-    assert total.chain == 8 * 4
+    # table, prepare, select, evaluate, compare, figures, report
+    assert total.chain == 7 * 4
 
 
 def test_times_of_another_cut_are_shared_out_anew(plan):
     jobs = expected_jobs(plan, "mine")
-    start = jobs.tasks["mine/wine/svm_rfe/batch-0"].alone
+    start = jobs.tasks["mine/wine/shared/batch-0"].alone
     for number in range(2):  # a run with two batches, where there is one now
-        write_times(plan, f"mine/wine/svm_rfe/batch-{number}", start + 3)
+        write_times(plan, f"mine/wine/shared/batch-{number}", start + 3)
     recorded, _ = recorded_jobs(jobs, plan.at)
-    assert recorded.tasks["mine/wine/svm_rfe/batch-0"].cpu == pytest.approx(start + 6)
+    assert recorded.tasks["mine/wine/shared/batch-0"].cpu == pytest.approx(start + 6)
 
 
 def test_the_command_simulates_from_recorded_times(plan, capsys, monkeypatch):
@@ -232,20 +232,21 @@ def test_the_command_simulates_from_recorded_times(plan, capsys, monkeypatch):
         write_times(plan, name, 4.0)
     assert main(["cost", "mine", "--simulate", "2"]) == 0
     said = capsys.readouterr().out
-    assert "19 of 19 jobs with their recorded times" in said
+    assert "11 of 11 jobs with their recorded times" in said
     assert "with --cores 2: " in said
 
 
-@pytest.mark.parametrize(
-    ("target", "least"), [("quick", 0.6), ("amfes", 0.85), ("grand_all", 0.85)]
-)
-def test_32_cores_are_used(target, least):
+@pytest.mark.parametrize("target", ["amfes", "grand_all"])
+def test_32_cores_are_used(target):
     plan = Plan(load_config(CONFIG, folders=[PROJECT]), PROJECT)
-    total = summary(expected_jobs(plan, target), cores=32)
-    assert total.use_while_wide >= least
-    # Of `quick`, nine seconds of one core (tables, figures, report) follow fifteen of all cores, by
-    # growth: with no waste before them they leave 56 % in all (docs/cluster.md).
-    assert total.use >= (0.45 if target == "quick" else least)
+    assert summary(expected_jobs(plan, target, cores=32), cores=32).use >= 0.85
+
+
+def test_quick_takes_little_longer_on_32_cores_than_its_longest_chain():
+    """All its jobs together are a few minutes of one core: 32 cannot be kept busy by them."""
+    plan = Plan(load_config(CONFIG, folders=[PROJECT]), PROJECT)
+    total = summary(expected_jobs(plan, "quick", cores=32), cores=32)
+    assert total.wall <= 1.2 * total.chain
 
 
 def test_earlier_runs_of_studies_that_are_gone_are_left_alone(plan):

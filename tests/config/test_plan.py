@@ -54,7 +54,7 @@ def jobs_of(plan, target):
     """Every select job of a target: study, data set, entry and number."""
     for study in plan.studies([target]):
         for dataset in study.datasets:
-            for entry in study.entries:
+            for entry in plan.entries(study.name, dataset):
                 for number in range(len(plan.batches(study.name, dataset, entry))):
                     yield study.name, dataset, entry, number
 
@@ -76,26 +76,25 @@ def test_no_request_exceeds_a_day_whatever_the_attempt(project, target):
 def test_the_time_asked_for_is_that_of_the_fits_a_job_has(plan_of):
     plan, _ = plan_of(splits={"scheme": "holdout", "repeats": 3})
     limit = CONFIG["limits"]["paper"]["seconds"] / 60
-    # Two variants share one fit; three splits, not the batch of twenty.
-    assert plan.select_minutes("mine", "wine", "mrmr", 0, 1, 1) == 5 + 3 * limit
-    assert plan.select_minutes("mine", "wine", "two", 0, 1, 1) == 5 + 2 * 3 * limit
-    # Three fits on two workers take two rounds.
-    assert plan.select_minutes("mine", "wine", "mrmr", 0, 2, 1) == 5 + 2 * limit
+    # Two of four variants share one fit; three splits, not the batch of twenty.
+    assert plan.select_minutes("mine", "wine", "shared", 0, 1, 1) == 5 + 3 * 3 * limit
+    # Nine fits on two workers take five rounds.
+    assert plan.select_minutes("mine", "wine", "shared", 0, 2, 1) == 5 + 5 * limit
 
 
 def test_further_attempts_ask_for_more_within_the_cap(plan_of):
     plan, _ = plan_of(splits={"scheme": "holdout", "repeats": 3})
-    asked = [plan.select_minutes("mine", "wine", "two", 0, 1, attempt) for attempt in (1, 2, 3)]
-    assert asked == [725, DAY, DAY]
-    assert plan.evaluate_minutes("mine", "wine", "two", 9) == DAY
+    asked = [plan.select_minutes("mine", "wine", "shared", 0, 1, attempt) for attempt in (1, 2, 3)]
+    assert asked == [1085, DAY, DAY]
+    assert plan.evaluate_minutes("mine", "wine", "shared", 9) == DAY
 
 
 def test_the_cap_cuts_batches(plan_of):
-    plan, said = plan_of(job_minutes=500)
+    plan, said = plan_of(job_minutes=500, methods={"mrmr": STUDY["methods"]["mrmr"]})
     jobs = requests(plan, "mine")
     assert max(jobs.values()) <= 500
     assert said == []
-    of_mrmr = plan.batches("mine", "wine", "mrmr")
+    of_mrmr = plan.batches("mine", "wine", "shared")
     # Four fits of two hours within 500 minutes; as evenly as twenty splits allow.
     assert [len(batch.splits) for batch in of_mrmr] == [4, 4, 4, 4, 4]
     assert [s for batch in of_mrmr for s in batch.splits] == list(range(20))
@@ -108,7 +107,7 @@ def test_a_fit_that_may_exceed_the_cap_alone_is_warned_of_once(plan_of):
     assert "125 minutes" in said[0]
     assert "job_minutes: 100" in said[0]
     assert "\n" not in said[0]
-    assert all(batch.n_fits == 1 for batch in plan.batches("mine", "wine", "mrmr"))
+    assert all(batch.n_fits == 1 for batch in plan.batches("mine", "wine", "shared"))
 
 
 @pytest.mark.parametrize("target", SHORT)
@@ -122,7 +121,7 @@ def test_no_select_job_of_a_paper_or_of_grand_expects_more_than_an_hour(project,
 def test_batches_hold_every_variant_on_every_split_once(project, target):
     for study in project.studies([target]):
         for dataset in study.datasets:
-            for entry in study.entries.values():
+            for entry in project.entries(study.name, dataset).values():
                 cells = [
                     (variant.name, split)
                     for batch in project.batches(study.name, dataset, entry.name)
@@ -136,13 +135,13 @@ def test_batches_hold_every_variant_on_every_split_once(project, target):
 
 def test_variants_that_share_a_fit_stay_in_one_job(project):
     for name in ("grand", "daf-madelon_budget", "quick"):
-        for entry in project.study(name).entries.values():
-            variants = [vars(v) for v in entry.variants]
-            as_fitted = _sharing([Fit(v, 0, 0, "") for v in variants])
-            assert [[v.name for v in fit] for fit in entry.fits] == [
-                [fit.variant["name"] for fit in together] for together in as_fitted
-            ]
-            for dataset in project.study(name).datasets:
+        for dataset in project.study(name).datasets:
+            for entry in project.entries(name, dataset).values():
+                variants = [vars(v) for v in entry.variants]
+                as_fitted = _sharing([Fit(v, 0, 0, "") for v in variants])
+                assert [[v.name for v in fit] for fit in entry.fits] == [
+                    [fit.variant["name"] for fit in together] for together in as_fitted
+                ]
                 for batch in project.batches(name, dataset, entry.name):
                     assert {v for fit in batch.fits for v in (w.name for w in fit)} == {
                         v.name for v in batch.variants
@@ -158,8 +157,74 @@ def test_batches_do_not_depend_on_the_machine_or_on_earlier_runs(project, tmp_pa
 
 def test_a_costly_entry_is_cut_finer_than_a_cheap_one(project):
     costly = project.batches("quick", "lucas_generated", "wrappers")
-    cheap = project.batches("quick", "wine", "controls")
+    cheap = project.batches("quick", "wine", "shared")
     assert len(costly) > len(cheap) == 1
+
+
+def test_cheap_entries_share_their_jobs_and_no_other_does(plan_of):
+    methods = {
+        **STUDY["methods"],
+        "trees": {"use": "sklearn.ensemble:RandomForestClassifier"},
+        "dear": {"use": "amfes", "n_subsets": 500},
+    }
+    plan, _ = plan_of(methods=methods)
+    study = plan.study("mine")
+    entries = plan.entries("mine", "wine")
+    # Nobody knows what the forest costs.
+    assert set(entries) == {"shared", "trees", "dear"}
+    shared = {v.name: v.entry for v in entries["shared"].variants}
+    assert shared == {"mid": "mrmr", "miq": "mrmr", "correlation": "two", "cmim": "two"}
+    # Variants of different entries share no fit, even of one method.
+    both = {"one": {"use": "mrmr"}, "other": {"use": "mrmr", "scheme": "MIQ"}}
+    apart, _ = plan_of(methods=both)
+    assert len(apart.entries("mine", "wine")["shared"].fits) == 2
+    own = {**CONFIG, "datasets": {"mine": {"path": "mine.csv", "target": "label"}}}
+    of_own, _ = plan_of(own, datasets=["mine"])
+    assert of_own.entries("mine", "mine") == of_own.study("mine").entries
+    assert set(study.entries) == set(methods)
+
+
+def test_measures_of_an_earlier_plan_are_known(plan_of, tmp_path):
+    plan, _ = plan_of({**CONFIG, "output": str(tmp_path)})
+    for entry in ("shared", "mrmr"):
+        for kind in ("accuracy", "runs", "batch-0"):
+            path = tmp_path / "mine" / "wine" / entry / f"{kind}.parquet"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch()
+    # What was selected stays: it has taken time.
+    gone = {path.relative_to(tmp_path).as_posix() for path in plan.leftovers(["mine"])}
+    assert gone == {"mine/wine/mrmr/accuracy.parquet", "mine/wine/mrmr/runs.parquet"}
+
+
+def test_an_added_entry_moves_no_fit_of_others(plan_of):
+    def fits(plan):
+        return {
+            (entry, number, variant.name, split)
+            for _, _, entry, number in jobs_of(plan, "mine")
+            for variant in plan.batch("mine", "wine", entry, number).variants
+            for split in plan.batch("mine", "wine", entry, number).splits
+        }
+
+    more = {name: {"use": name} for name in ("jmi", "disr", "irelief", "svm_rfe", "babd")}
+    asked = {"datasets": ["wine"], "limits": "quick", "batch": 5}
+    before = fits(plan_of(**asked)[0])
+    assert len(before) == 4 * 20
+    assert before < fits(plan_of(**asked, methods={**more, **STUDY["methods"]})[0])
+
+
+@pytest.mark.parametrize(("cores", "most"), [(1, 1), (2, 1), (15, 1), (16, 2), (32, 4), (99, 8)])
+def test_a_job_has_an_eighth_of_the_machine_at_most(project, cores, most):
+    jobs = list(jobs_of(project, "quick"))
+    threads = [project.threads("quick", project.selection(*job), cores) for job in jobs]
+    threads += [project.threads("quick", project.evaluation(*job[:3]), cores) for job in jobs]
+    assert max(threads) == most
+
+
+def test_threads_on_a_cluster_are_worth_a_request(project):
+    for job in jobs_of(project, "quick"):
+        for task in (project.selection(*job), project.evaluation(*job[:3])):
+            threads = project.threads("quick", task, None)
+            assert threads == 1 or task.shared / threads >= 16
 
 
 def test_an_own_table_is_cut_by_what_the_study_says_alone(plan_of):
@@ -183,11 +248,11 @@ def test_long_jobs_go_first(project):
 
 def test_a_long_evaluation_gets_more_workers(project):
     assert project.evaluation("quick", "digits", "filters").threads > 1
-    assert project.evaluation("quick", "wine", "controls").threads == 1
+    assert project.evaluation("quick", "wine", "shared").threads == 1
 
 
 def test_quick_stays_within_its_number_of_jobs(project):
-    assert len(list(jobs_of(project, "quick"))) <= 150 - 67
+    assert len(list(jobs_of(project, "quick"))) <= 15
 
 
 def test_parts_of_an_entry_keep_the_order_of_its_fits():

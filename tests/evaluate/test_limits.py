@@ -48,6 +48,7 @@ def evaluated(files, folder, classifiers=("nb", "knn3"), log=None, workers=2):
         *files,
         out,
         label="study/wine/entry",
+        code="code",
         classifiers=list(classifiers),
         sizes=[1, 2, 3],
         measures=["accuracy", "balanced_accuracy"],
@@ -105,7 +106,7 @@ def test_a_classifier_that_fails_is_a_marked_row(
 ):
     good = evaluated(files, tmp_path)
     misbehaving(monkeypatch, behaviour)
-    found = evaluated(files, tmp_path, log=str(tmp_path / "log"))
+    found = evaluated(files, tmp_path / "again", log=str(tmp_path / "log"))
     expected = good["accuracy"].filter(pl.col("classifier") == "nb")
     assert found["accuracy"].equals(expected)
     cells = found["unmeasured"].select("dataset", "method", "split", "classifier").rows()
@@ -127,7 +128,7 @@ def test_one_selection_that_cannot_be_measured_costs_no_other(files, tmp_path, m
 
     good = evaluated(files, tmp_path)["accuracy"]
     misbehaving(monkeypatch, refuse_the_second)
-    found = evaluated(files, tmp_path)
+    found = evaluated(files, tmp_path / "again")
     of_second = (pl.col("method") == "b") & (pl.col("classifier") == "knn3")
     assert found["accuracy"].equals(good.filter(~of_second))
     assert found["unmeasured"].select("method", "split", "status").rows() == [

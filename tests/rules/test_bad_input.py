@@ -66,7 +66,7 @@ def test_bad_tables_are_named_and_the_good_ones_finish(tmp_path):
         assert f"refused: {message}" in said
         assert ledger["reason"].str.contains(message, literal=True).any()
         assert message[:25] in unescape(page)
-    log = workflow.results / "logs" / "tiny" / "rare" / "split.log"
+    log = workflow.results / "logs" / "tiny" / "rare" / "prepare.log"
     assert "fewer than 3 folds" in log.read_text()
     for name in ("good", "constant"):
         runs = pl.read_parquet(workflow.results / f"tiny/{name}/correlation/runs.parquet")
@@ -218,7 +218,9 @@ class Stages:
 
     def select(self, uses: dict[str, str], log=None) -> pl.DataFrame:
         common = {"role": "competitor", "params": {}, "preparation": self.steps}
-        variants = [{"name": n, "seed_name": n, "use": use, **common} for n, use in uses.items()]
+        variants = [
+            {"name": n, "entry": n, "seed_name": n, "use": use, **common} for n, use in uses.items()
+        ]
         out = str(self.folder / "batch.parquet")
         job = Job("study", "mine", "entry", variants, "holdout", 1, "code")
         limits = {"seconds": 20, "memory_mb": 500}
@@ -351,13 +353,13 @@ def test_a_damaged_batch_is_made_again(tmp_path, kind):
 
 
 def test_damage_in_the_cache_is_refused_by_name_and_mended_by_deleting(finished):
-    batch = finished.results / "tiny" / "wine" / "correlation" / "batch-0.parquet"
+    batch = finished.results / "tiny" / "wine" / "shared" / "batch-0.parquet"
     ledger = finished.results / "tiny" / "ledger.parquet"
     damaged(batch, "value")
     damaged(ledger, "truncated")
-    accuracy = "results/tiny/wine/correlation/accuracy.parquet"
+    accuracy = "results/tiny/wine/shared/accuracy.parquet"
     said = finished.refused(accuracy)
-    assert "error: results/tiny/wine/correlation/batch-0.parquet was changed after it was" in said
+    assert "error: results/tiny/wine/shared/batch-0.parquet was changed after it was" in said
     status = finished.fslib("status")
     assert status.returncode == 2
     assert "ledger.parquet cannot be read as parquet" in status.stdout
@@ -420,7 +422,7 @@ def test_what_is_not_asked_for_may_have_a_mistake(tmp_path):
     config = changed(CONFIG, studies=["broken"], methods={"odd": {"use": "no_such_file.py:Odd"}})
     broken = changed(STUDY, own_methods=True)
     workflow = Workflow(tmp_path, config=config, tiny=STUDY, broken=broken)
-    assert "select tiny/wine/cmim/0" in workflow.planned("tiny")
+    assert "select tiny/wine/shared/0" in workflow.planned("tiny")
     said = workflow.refused()
     assert "config.yaml: methods.odd: method file" in said
     assert "studies/broken.yaml" not in said

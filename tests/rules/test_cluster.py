@@ -47,11 +47,11 @@ def test_smoke_study_on_two_nodes(cluster, tmp_path):
 
     profile = ("--profile", str(PROJECT / "profiles" / "slurm"), *ON_LOOPBACK)
     with Run(
-        away, *profile, stall_at=r"amfes_quick/good/batch-0\.parquet$", **cluster.environment
+        away, *profile, stall_at=r"amfes_quick/shared/batch-0\.parquet$", **cluster.environment
     ) as run:
         # One job stands still, its result half written, until SLURM ends it at its time limit.
         run.wait_for()
-        stalled = jobs("select_wildcards_smoke_amfes_quick_good_0")[0]
+        stalled = jobs("select_wildcards_smoke_amfes_quick_shared_0")[0]
         cluster.call("scontrol", "update", f"JobId={stalled['id']}", "TimeLimit=1")
         # Another is cancelled.
         cancelled = jobs("select_wildcards_smoke_wine_bad_0")[0]

@@ -65,7 +65,7 @@ def test_cores_workers_and_batches_do_not_matter(one_core, tmp_path):
     assert len(runs) == 24
     assert runs["status"].unique().to_list() == ["ok"]
     assert runs["seed"].n_unique() == 24
-    batches = [f"tiny/wine/{entry}/batch-{b}.parquet" for entry in METHODS for b in (0, 1)]
+    batches = [f"tiny/wine/shared/batch-{b}.parquet" for b in (0, 1)]
     assert list(many.frames("tiny/wine/*/batch*.parquet")) == batches
 
 
@@ -78,16 +78,15 @@ def test_the_same_on_other_processors(one_core, tmp_path):
     ).stdout
     if "'architecture': 'Haswell'" not in info:
         pytest.skip("this numpy does not compute with an OpenBLAS that knows Haswell")
-    targets = [f"results/tiny/wine/{entry}/accuracy.parquet" for entry in METHODS]
+    targets = ["results/tiny/wine/shared/accuracy.parquet"]
     runs = []
     for name, study, cores in (("one", ONE_CORE, 1), ("many", MANY_CORES, 4)):
         workflow = Workflow(tmp_path / name, tiny=study)
         for part in ("results", ".snakemake"):
             shutil.copytree(one_core.folder / part, workflow.folder / part)
-        for entry in METHODS:
-            shutil.rmtree(workflow.results / "tiny" / "wine" / entry)
+        shutil.rmtree(workflow.results / "tiny" / "wine" / "shared")
         said = workflow.run(*targets, cores=cores, **haswell)
-        assert re.search(r"^select +(2|4)$", said, re.MULTILINE)
+        assert re.search(r"^select +(1|2)$", said, re.MULTILINE)
         runs.append(workflow)
     assert_equal_results(*runs, MEASURED)
 
@@ -151,8 +150,9 @@ def test_other_peoples_methods_give_the_same_twice(tmp_path):
         workflow.run("results/tiny/ledger.parquet")
         runs.append(workflow)
     assert_equal_results(*runs, MEASURED)
+    selections = pl.read_parquet(runs[0].results / "tiny" / "wine" / "*" / "selections.parquet")
     for entry in THIRD_PARTY:
-        chosen = pl.read_parquet(runs[0].results / "tiny" / "wine" / entry / "selections.parquet")
+        chosen = selections.filter(pl.col("method") == entry)
         assert chosen["split"].n_unique() == 2, entry
         if entry in ("global", "drawn"):  # each split draws anew
             by_split = chosen.sort("rank").partition_by("split")

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from modulefinder import ModuleFinder
 from pathlib import Path
 
+import polars as pl
 import pytest
 from conftest import MARK, OTHER, TINY
 from workflow import CONFIG, PROJECT, Workflow, changed
@@ -21,13 +22,9 @@ from fslib.run.fingerprint import covered_files
 AGGREGATES = ["compare tiny", "figures tiny", "report index"]
 
 
-def cells(dataset: str, *entries: str) -> list[str]:
-    """Jobs of some method entries on a data set."""
-    return [
-        job
-        for entry in entries
-        for job in (f"evaluate tiny/{dataset}/{entry}", f"select tiny/{dataset}/{entry}/0")
-    ]
+def cells(dataset: str, entry: str = "shared", study: str = "tiny") -> list[str]:
+    """Jobs of a method entry on a data set; of all that are cheap by default."""
+    return [f"evaluate {study}/{dataset}/{entry}", f"select {study}/{dataset}/{entry}/0"]
 
 
 def swapped(old: str, new: str):
@@ -53,37 +50,54 @@ def test_a_clone_runs_its_own_code(finished):
     assert finished.said.count(MARK) == n_jobs - 1  # `all` runs nothing
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("module", "old", "new", "entries"),
+    ("module", "users"),
     [
-        ("methods/cmim.py", "return ", "return 1 and ", ["cmim"]),
-        ("kernels/nearest.py", "return ", "return 1 and ", ["bif"]),
+        ("methods/cmim.py", ["cmim"]),
+        ("kernels/nearest.py", ["bif"]),
+        ("kernels/variance.py", ["correlation", "bw_ratio", "cut"]),  # it cuts correlation
     ],
-    ids=["method", "kernel of wrappers"],
+    ids=["method", "kernel of wrappers", "kernel of filters"],
 )
-def test_edited_code_reruns_its_users(finished, module, old, new, entries):
-    with edited(finished.folder / "fslib" / module, lambda text: text.replace(old, new)):
-        assert finished.planned() == sorted([*AGGREGATES, *cells("wine", *entries)])
+def test_edited_code_reruns_its_users_and_keeps_the_rows_of_others(finished, module, users):
+    """All entries are cheap and share a job; their rows are made again one by one."""
+    batch = finished.results / "tiny" / "wine" / "shared" / "batch-0.parquet"
+    measured = batch.with_name("accuracy.parquet")
+    before, accuracy = pl.read_parquet(batch), pl.read_parquet(measured)
+    with edited(finished.folder / "fslib" / module, swapped("return ", "return 1 and ")):
+        expected = [*AGGREGATES, *cells("wine")]
+        if "correlation" in users:
+            expected += [*cells("wine", study="other"), "compare other", "figures other"]
+        assert finished.planned() == sorted(expected)
+        said = finished.fslib("explain", "tiny").stdout
+        assert f"fslib/{module} changed (fits {', '.join(users)} again)" in said
+        finished.run("results/tiny/wine/shared/accuracy.parquet")
+        after = pl.read_parquet(batch)
+        # The very same rows, their timings included: those fits were not repeated.
+        rows = zip(before.rows(named=True), after.rows(named=True), strict=True)
+        again = {new["method"] for old, new in rows if old != new}
+        assert again == set(users)
+        assert pl.read_parquet(measured).equals(accuracy)
+    finished.run(cores=4)
 
 
 def test_edited_kernel_reruns_its_users_in_every_study(finished):
     with edited(finished.folder / "fslib/kernels/variance.py", swapped("return ", "return 1 and ")):
-        tiny = cells("wine", "correlation", "bw_ratio", "cut")  # the latter cuts correlation
-        other = [job.replace("tiny", "other") for job in cells("wine", "correlation")]
-        others = ["compare other", "figures other"]
-        assert finished.planned() == sorted([*AGGREGATES, *tiny, *other, *others])
+        others = [*cells("wine", study="other"), "compare other", "figures other"]
+        assert finished.planned() == sorted([*AGGREGATES, *cells("wine"), *others])
 
 
 def test_edited_classifier_reevaluates_the_studies_that_name_it(finished):
     """No selection runs again, and nothing of a study that asks other classifiers."""
     with edited(finished.folder / "fslib/evaluate/classifiers/nb.py", swapped("1e-9", "1e-8")):
-        evaluations = [f"evaluate tiny/wine/{entry}" for entry in TINY["methods"]]
-        assert finished.planned() == sorted([*AGGREGATES, *evaluations])
+        assert finished.planned() == sorted([*AGGREGATES, "evaluate tiny/wine/shared"])
 
 
 def test_edited_classifier_reruns_the_methods_that_name_it(finished):
     with edited(finished.folder / "fslib/evaluate/classifiers/knn1.py", swapped("(1,", "(2,")):
-        assert finished.planned() == sorted([*AGGREGATES, *cells("wine", "cut")])
+        assert finished.planned() == sorted([*AGGREGATES, *cells("wine")])
+        assert "(fits cut again)" in finished.fslib("explain").stdout
 
 
 @pytest.mark.parametrize(
@@ -110,15 +124,16 @@ def test_reasons_are_told_in_words_and_name_the_file(finished):
     assert "everything is up to date" in finished.fslib("explain").stdout
     with edited(finished.folder / "fslib/kernels/nearest.py", swapped("return ", "return 1 and ")):
         lines = finished.fslib("explain").stdout.splitlines()
-    assert "select tiny/wine/bif/0: fslib/kernels/nearest.py changed" in lines
-    assert "evaluate tiny/wine/bif: follows select tiny/wine/bif/0" in lines
-    assert "compare tiny: follows evaluate tiny/wine/bif" in lines
+    changed_file = "fslib/kernels/nearest.py changed (fits bif again)"
+    assert f"select tiny/wine/shared/0: {changed_file}" in lines
+    assert "evaluate tiny/wine/shared: follows select tiny/wine/shared/0" in lines
+    assert "compare tiny: follows evaluate tiny/wine/shared" in lines
     assert "report index: follows compare tiny, figures tiny" in lines
     assert lines[-1] == "5 jobs"
     finished.study("tiny", changed(TINY, evaluate={"classifiers": ["nb"], "sizes": [1, 2]}))
     said = finished.fslib("explain", "tiny").stdout
     finished.study("tiny", TINY)
-    assert "evaluate tiny/wine/bif: its settings changed: 3] became 2]" in said
+    assert "evaluate tiny/wine/shared: its settings changed: 3] became 2]" in said
     assert "did you mean 'tiny'" in finished.fslib("explain", "tinny").stdout
 
 
@@ -143,22 +158,14 @@ def test_words_and_looks_rerun_nothing(finished):
 def test_changed_parameter_reruns_that_method(finished):
     methods = {**TINY["methods"], "cmim": {"use": "cmim", "n_features_to_select": 5}}
     finished.study("tiny", changed(TINY, methods=methods))
-    assert finished.planned() == sorted([*AGGREGATES, *cells("wine", "cmim")])
+    assert finished.planned() == sorted([*AGGREGATES, *cells("wine")])
     finished.study("tiny", TINY)
 
 
 def test_added_dataset_leaves_other_cells_alone(finished):
     finished.study("tiny", changed(TINY, datasets=["wine", "amfes_quick"]))
-    own = [f"prepare tiny/amfes_quick/{p}" for p in ("bins5", "minmax", "standard")]
-    assert finished.planned() == sorted(
-        [
-            *AGGREGATES,
-            *cells("amfes_quick", *TINY["methods"]),
-            *own,
-            "split tiny/amfes_quick",
-            "table amfes_quick",
-        ]
-    )
+    own = [*cells("amfes_quick"), "prepare tiny/amfes_quick", "table amfes_quick"]
+    assert finished.planned() == sorted([*AGGREGATES, *own])
     finished.study("tiny", TINY)
 
 

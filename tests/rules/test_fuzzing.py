@@ -326,7 +326,7 @@ def stages(folder, table, scheme, within_split, methods, steps, evaluation, clas
             write_prepared(files["table"], path, steps=list(names))
         read_any(path)
     common = {"role": "competitor", "params": {}, "preparation": steps}
-    variants = [{"name": m, "seed_name": m, "use": m, **common} for m in methods]
+    variants = [{"name": m, "entry": m, "seed_name": m, "use": m, **common} for m in methods]
     select_batch(
         files["table"],
         files["splits"],
@@ -345,6 +345,7 @@ def stages(folder, table, scheme, within_split, methods, steps, evaluation, clas
         [files["batch"]],
         {name: files[name] for name in FILES},
         label="study/mine/entry",
+        code="code",
         classifiers=classifiers,
         sizes="all",
         measures=list(MEASURES),

@@ -40,17 +40,17 @@ def test_bad_cells_are_marked_with_status_and_reason(smoke):
 
 
 def test_good_cells_are_as_good_as_ever(smoke):
-    runs = pl.read_parquet(smoke.results / "smoke" / "*" / "good" / "runs.parquet")
+    runs = pl.read_parquet(smoke.results / "smoke" / "*" / "shared" / "runs.parquet")
     assert set(runs["status"]) == {"ok"}
-    accuracy = pl.read_parquet(smoke.results / "smoke" / "wine" / "good" / "accuracy.parquet")
+    accuracy = pl.read_parquet(smoke.results / "smoke" / "wine" / "shared" / "accuracy.parquet")
     best = accuracy.group_by("method").agg(pl.col("accuracy").max())
     assert best.filter(pl.col("method") == "correlation")["accuracy"].item() > 0.9
 
 
 def test_a_person_sees_progress_and_a_summary(smoke):
-    assert re.search(r"^\d+/\d+ select smoke/wine/good/0 \S+ m?s", smoke.said, re.MULTILINE)
-    log = smoke.results / "logs" / "smoke" / "wine" / "good" / "batch-0.log"
-    assert re.search(r"^smoke/wine/good \d+/\d+$", log.read_text(), re.MULTILINE)
+    assert re.search(r"^\d+/\d+ select smoke/wine/shared/0 \S+ m?s", smoke.said, re.MULTILINE)
+    log = smoke.results / "logs" / "smoke" / "wine" / "shared" / "batch-0.log"
+    assert re.search(r"^smoke/wine/shared \d+/\d+$", log.read_text(), re.MULTILINE)
     assert "smoke: 18 ok, 6 timeout, 12 out of memory, 12 error" in smoke.said
     assert "report: results/report/index.html" in smoke.said
 
