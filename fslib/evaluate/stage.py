@@ -83,7 +83,7 @@ def evaluate_entry(
         rows,
         code=code,
         inputs=[stored(path) for path in (table, splits, evaluation)],
-        asked=[classifiers, sizes, measures, stability, selects_before_split],
+        asked=[classifiers, seed, sizes, measures, stability, selects_before_split],
     )
     kept = Kept.of(out, marks)
     grid = _grid(sizes, data.X.shape[1])

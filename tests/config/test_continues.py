@@ -45,8 +45,8 @@ def test_a_study_that_continues_another_runs_its_own_entries_alone(tmp_path):
     assert plan.finished(["all_of_it"]) == pages
     runs = plan.measured("all_of_it")["runs"]
     assert [path.split("/")[1] for path in runs] == ["fast", "all_of_it"]
-    first = plan.select_priority("fast", "wine", "correlation", 0)
-    assert first > plan.select_priority("all_of_it", "wine", "bw_ratio", 0) + 400
+    first = plan.select_priority("fast", "wine", "shared", 0)
+    assert first > plan.select_priority("all_of_it", "wine", "shared", 0) + 400
 
 
 @pytest.mark.parametrize(
