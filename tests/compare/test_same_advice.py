@@ -70,7 +70,8 @@ def advice(frame: pl.DataFrame, name: str, folder) -> dict[str, pl.DataFrame]:
         write_fitted(at["table"], at["splits"], prepared[-1], steps=steps)
     keys = ("name", "use", "params", "preparation", "role")
     variants = [
-        dict(zip(keys, m, strict=True)) | {"seed_name": m[0], "fingerprint": ""} for m in METHODS
+        dict(zip(keys, m, strict=True)) | {"entry": "e", "seed_name": m[0], "fingerprint": ""}
+        for m in METHODS
     ]
     common = {"limits": {"seconds": 60, "memory_mb": 1000}, "workers": 1, "log": None}
     job = Job("own", name, "e", variants, "kfold", 1, "")
@@ -82,6 +83,7 @@ def advice(frame: pl.DataFrame, name: str, folder) -> dict[str, pl.DataFrame]:
         [at["batch"]],
         {kind: at[kind] for kind in FILES},
         label="l",
+        code="code",
         classifiers=["nb", "knn3"],
         sizes=[1, 2, 3, 5],
         measures=["accuracy", "balanced_accuracy"],

@@ -117,6 +117,7 @@ def test_a_categorical_feature_has_one_rank_and_one_name(tmp_path):
     variants = [
         {
             "name": name,
+            "entry": "e",
             "use": use,
             "params": params,
             "seed_name": name,
@@ -153,6 +154,7 @@ def test_a_categorical_feature_has_one_rank_and_one_name(tmp_path):
         [batch],
         out,
         label="l",
+        code="code",
         classifiers=["knn3", "nb", "svm_linear"],
         measures=["accuracy"],
         sizes=[1, 2, 3],
