@@ -1,8 +1,7 @@
-"""How large the report is and how fast it answers, for a study of grand's size.
+"""How large the report is and how fast it answers, for studies of the size of quick and grand.
 
-`python benchmarks/page.py [report.html …]` makes results of 26 data sets × 30 methods (made
-as tests make them), lays out their page, opens it and any named page in Chromium, and writes
-`results/page.md`.
+`python benchmarks/page.py [report.html …]` makes results as tests do, lays out their pages,
+opens them and any named page in Chromium, and writes `results/page.md`.
 """
 
 from __future__ import annotations
@@ -24,16 +23,18 @@ from make_study import STAMP, study_for_page
 
 from fslib.report.page import render
 
-DATASETS, METHODS, SPLITS, FEATURES = 26, 30, 10, 60
+#: Data sets, methods and splits.
+STUDIES = {"quick": (7, 18, 5), "grand": (26, 30, 10)}
+FEATURES = 60
 SIZES = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50)
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
 
 
-def generated() -> Study:
+def generated(n_datasets: int, n_methods: int, n_splits: int) -> Study:
     """Every method on every data set, each with an order of its own."""
-    made = Study([f"dataset_{i:02d}" for i in range(DATASETS)], SPLITS, FEATURES)
+    made = Study([f"dataset_{i:02d}" for i in range(n_datasets)], n_splits, FEATURES)
     rng = np.random.default_rng(0)
-    names = [f"method_{i:02d}" for i in range(METHODS)]
+    names = [f"method_{i:02d}" for i in range(n_methods)]
     for dataset in made.datasets:
         for name in [*names, *(y for y in YARDSTICKS if y != "oracle")]:
             made.succeed(
@@ -62,17 +63,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("pages", nargs="*", type=Path, help="finished pages to measure too")
     pages = parser.parse_args().pages
+    told = []
     with tempfile.TemporaryDirectory() as folder:
-        start = time.perf_counter()
-        study = study_for_page(generated(), "grand", "Generated")
-        middle = time.perf_counter()
-        grand = Path(folder, f"{DATASETS} data sets × {METHODS} methods, generated.html")
-        grand.write_text(render([study], STAMP), encoding="utf-8")
-        laid_out = time.perf_counter() - middle
+        made = []
+        for name, shape in STUDIES.items():
+            start = time.process_time()
+            study = study_for_page(generated(*shape), name, "Generated")
+            middle = time.process_time()
+            made.append(Path(folder, f"size of {name}: {shape[0]} × {shape[1]}, generated.html"))
+            made[-1].write_text(render([study], STAMP), encoding="utf-8")
+            told.append(
+                f"Size of {name}: comparing and drawing took {middle - start:.0f} s of CPU, laying "
+                f"out the page {time.process_time() - middle:.1f} s."
+            )
         with sync_playwright() as driver:
-            chromium = driver.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-            rows = [(p.stem, *measured(chromium, p)) for p in [grand, *map(Path.resolve, pages)]]
-            chromium.close()
+            browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+            rows = [(p.stem, *measured(browser, p)) for p in [*made, *map(Path.resolve, pages)]]
+            browser.close()
     lines = [
         "# The report's size and speed",
         "",
@@ -84,8 +91,7 @@ def main() -> None:
             for name, mb, ready, answer in rows
         ),
         "",
-        f"Comparing and drawing the generated study took {middle - start:.0f} s, laying out its "
-        f"page {laid_out:.1f} s.",
+        *told,
     ]
     (RESULTS / "page.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
     print("\n".join(lines))

@@ -24,7 +24,7 @@ function showStudy(id) {
   const found = rankingOf(data, choice), own = isOwn(data, choice);
   article.querySelector(".outcome").textContent = rankingSentence(data, found);
   fillRankingTable(article.querySelector(".table.ranking"), data, choice, found);
-  fillRankGrid(article.querySelector(".table.rank-grid"), data, found);
+  fillRankGrid(article.querySelector(".table.rank-grid"), data, choice, found);
   for (const figure of article.querySelectorAll("figure.of-own-choice")) figure.hidden = !own;
   const live = article.querySelector("figure.live");
   live.hidden = own || !found.test;

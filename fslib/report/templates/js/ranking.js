@@ -87,9 +87,14 @@ function asText(value, kind) {
   return value.toFixed(kind === "rank" ? 2 : kind === "one" ? 1 : 3);
 }
 
+/** How values of the chosen measure are written. */
+function valueKind(data, choice) {
+  const chosen = data.measures.find((m) => m.name === choice.measure);
+  return (chosen?.percent ?? data.judgedInPercent) ? "percent" : "fixed";
+}
+
 function fillRankingTable(box, data, choice, found) {
-  const kind = data.measures.find((m) => m.name === choice.measure)?.percent ?? data.judgedInPercent
-    ? "percent" : "fixed";
+  const kind = valueKind(data, choice);
   const rows = found.rows.map((row) => make("tr",
     { class: row.yardstick ? "yardstick" : false, "data-method": row.method },
     make("th", { scope: "row" }, row.method),
@@ -106,9 +111,9 @@ function fillRankingTable(box, data, choice, found) {
 }
 
 /** Ranks and values of every method on every chosen data set, coloured from best to last. */
-function fillRankGrid(box, data, found) {
+function fillRankGrid(box, data, choice, found) {
   const names = found.datasets.map((d) => data.datasets[d]), last = found.ranked.length;
-  const percent = data.judgedInPercent ? "percent" : "fixed";
+  const kind = valueKind(data, choice);
   box.querySelector("thead").replaceChildren(make("tr", {}, make("th", { scope: "col" }, "method"),
     ...names.map((name) => make("th", { scope: "col", class: "number" }, name))));
   box.querySelector("tbody").replaceChildren(...found.ranked.map((row) => make("tr",
@@ -116,7 +121,7 @@ function fillRankGrid(box, data, found) {
     ...found.datasets.map((d) => {
       const rank = row.ranks[d], share = last > 1 ? (last - rank) / (last - 1) : 1;
       return make("td", { class: "number heat", style: `--share: ${share.toFixed(2)}`,
-        "data-value": rank, title: `${row.method} on ${data.datasets[d]}: ${asText(row.values[d], percent)}` },
+        "data-value": rank, title: `${row.method} on ${data.datasets[d]}: ${asText(row.values[d], kind)}` },
       String(rank));
     }))));
   filterRows(box);
