@@ -238,7 +238,8 @@ def _pictures(drawn: list[Picture], ident: str) -> dict[str, list[dict]]:
 def inline_svg(svg: str, prefix: str, label: str) -> Markup:
     """An SVG file within a page: ids with ``prefix``, page colours, ``label`` for screen readers.
 
-    Coordinates keep two decimals, a hundredth of a point.
+    Coordinates keep two decimals, a hundredth of a point; ids that nothing refers to are left out,
+    and the font is the page's.
 
     >>> str(inline_svg('<svg width="9pt"><path id="a"/><use href="#a"/></svg>', "p", "x"))
     '<svg role="img" aria-label="x"><path id="p-a"/><use href="#p-a"/></svg>'
@@ -253,7 +254,11 @@ def inline_svg(svg: str, prefix: str, label: str) -> Markup:
     svg = re.sub(r"-?\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}", svg)
     svg = re.sub(r"\n\s*", " ", svg)
     svg = re.sub(r'\bid="(method|band|axes):([^"]*)"', _as_data, svg)
-    svg = re.sub(r'\bid="', f'id="{prefix}-', svg)
+    used = set(re.findall(r'(?:href="|url\()#([^")]+)', svg))
+    svg = re.sub(
+        r' id="([^"]*)"', lambda mark: f' id="{prefix}-{mark[1]}"' if mark[1] in used else "", svg
+    )
+    svg = svg.replace("font-family: 'DejaVu Sans', sans-serif; ", "")
     svg = re.sub(r'href="#', f'href="#{prefix}-', svg)
     svg = re.sub(r"url\(#", f"url(#{prefix}-", svg)
     for colour, variable in _PAGE_COLOURS.items():

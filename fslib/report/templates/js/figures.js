@@ -64,11 +64,13 @@ function equipFigure(figure, tip) {
       standaloneSvg(figure.querySelector("svg"))) }, "SVG"));
 }
 
-/** The figure as a file of its own: the page's colours become the light ones. */
+/** The figure as a file of its own, with the light colours and a font in place of the page's. */
 function standaloneSvg(svg) {
   const light = { "--card": "#ffffff", "--ink": "#1d2430", "--muted": "#5b6573", "--rule": "#c9d0d9",
     "--crowd": "#98a1ad" };
-  const text = new XMLSerializer().serializeToString(svg);
+  const own = svg.cloneNode(true);
+  own.style.fontFamily = "DejaVu Sans, sans-serif";
+  const text = new XMLSerializer().serializeToString(own);
   return `<?xml version="1.0" encoding="utf-8"?>\n` +
     text.replace(/var\((--\w+)\)/g, (whole, name) => light[name] ?? whole);
 }
