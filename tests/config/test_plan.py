@@ -268,3 +268,20 @@ def test_what_computes_knows_the_libraries_that_compute(plan_of, monkeypatch):
     after, _ = plan_of()
     assert after.evaluation_code("mine") != of_evaluation
     assert after.page_code() == of_page
+
+
+def test_a_classifier_of_ones_own_has_its_own_fingerprint(plan_of, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    own = tmp_path / "my_classifier.py"
+    asked = [{"name": "mine", "use": "my_classifier.py:Mine"}]
+
+    def code(classifiers):
+        return plan_of(evaluate={"classifiers": classifiers})[0].evaluation_code("mine")
+
+    text = "class Mine:\n    def fit(self, X, y): return self\n    def predict(self, X): return {}\n"
+    own.write_text(text.format("X[:, 0] > 0"))
+    first = code(["nb", *asked])
+    assert first == code(["nb", *asked]) != code(["nb"])
+    assert first != code(["nb", {"name": "trees", "use": "sklearn.tree:DecisionTreeClassifier"}])
+    own.write_text(text.format("X[:, 0] > 1"))
+    assert code(["nb", *asked]) != first
