@@ -358,11 +358,16 @@ def _snakemake(options) -> list[str]:
 
 def _export(options) -> None:
     from fslib.compare.export import export
+    from fslib.data import dataset_names
 
-    config = _config(options)
+    config, at = _config(options), _layout(options)
+    if options.dataset not in config["datasets"] and options.dataset not in dataset_names():
+        # A table of `fslib run --data` that no configuration names; its results know all else.
+        own = {options.dataset: {"path": at.table(options.dataset), "target": "target"}}
+        config = replace(config, values=config.values | {"datasets": own})
     study = config.study(options.study)
     about = export(
-        _layout(options),
+        at,
         study.name,
         options.dataset,
         options.folder,

@@ -12,6 +12,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
+from fslib.cli import main
 from fslib.compare.export import ExportError, export, pipeline
 from fslib.data import load
 from fslib.data.dataset import Dataset
@@ -25,12 +26,16 @@ from fslib.run.layout import Layout
 def at(tmp_path) -> Layout:
     """Results of a study on wine that recommends three features."""
     at = Layout(str(tmp_path / "results"))
-    write_table(load("wine"), at.table("wine"))
-    advice = {"dataset": ["wine"], "method": ["mrmr"], "judge_by": ["accuracy"]}
-    by = {"dataset": ["wine"] * 2, "classifier": ["nb", "logistic"], "value": [0.9, 0.95]}
+    return recommended(at, "mine", "wine", ["nb", "logistic"])
+
+
+def recommended(at: Layout, study: str, dataset: str, classifiers: list[str]) -> Layout:
+    write_table(load("wine"), at.table(dataset))
+    advice = {"dataset": [dataset], "method": ["mrmr"], "judge_by": ["accuracy"]}
+    by = {"dataset": [dataset] * 2, "classifier": classifiers, "value": [0.9, 0.95]}
     by["expected"] = [0.88, 0.94]
-    features = {"dataset": ["wine"] * 3, "feature": [12, 6, 0]}
-    tables = at.tables("mine")
+    features = {"dataset": [dataset] * 3, "feature": [12, 6, 0]}
+    tables = at.tables(study)
     write_any(pl.DataFrame(advice), tables["recommendation"])
     write_any(pl.DataFrame(by), tables["by_classifier"])
     write_any(pl.DataFrame(features), tables["selected_features"])
@@ -112,3 +117,12 @@ def test_codes_of_categories_are_those_of_the_table():
     columns = Columns(["b", "a"], {"b": ["true", "false"]})
     frame = pl.DataFrame({"a": [1, None], "b": [False, True], "c": ["x", "y"]})
     np.testing.assert_array_equal(columns.transform(frame), [[1, 1], [0, np.nan]])
+
+
+def test_the_command_exports_a_table_that_only_a_run_named(tmp_path, capsys):
+    at = recommended(Layout(str(tmp_path / "results")), "own", "customers", ["nb", "knn3"])
+    folder = str(tmp_path / "model")
+    assert main(["export", "own", "customers", "-o", folder, "--output", at.output]) == 0
+    assert "3 features and knn3; accuracy to expect: 0.940" in capsys.readouterr().out
+    assert main(["export", "own", "custmers", "-o", folder, "--output", at.output]) == 2
+    assert "no data set 'custmers'; did you mean 'customers'" in capsys.readouterr().err
