@@ -48,7 +48,10 @@ def keep(at: Layout, study: str, parts: list[str], paper: Path, note: str = "") 
         with atomic_path(folder / name) as temporary:
             shutil.copyfile(at.outcome(study, name), temporary)
     with atomic_path(folder / "figures") as temporary:
-        shutil.copytree(at.outcome(study, "figures"), temporary)
+        # Snakemake marks folders by a hidden file.
+        shutil.copytree(
+            at.outcome(study, "figures"), temporary, ignore=shutil.ignore_patterns(".*")
+        )
     circumstances = {
         "study": study,
         "command": f"snakemake --cores {os.cpu_count()} {study}{without}",

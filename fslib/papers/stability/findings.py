@@ -120,7 +120,7 @@ def accuracy_tables_hold_stability(results: Results) -> Finding | None:
     return Finding(text, numbers, table)
 
 
-@PAPER.finding("constant_columns", "No single rule for constant columns fits both data sets")
+@PAPER.finding("constant_columns", "What a constant column is worth beside itself")
 def constant_columns(results: Results) -> Finding | None:
     """SU of a constant column with itself is 0/0: 1 (the main reading) beside 0."""
     curves = replicate_curves(results).filter(pl.col("dataset").is_in(["ionosphere", "optdigits"]))
