@@ -78,6 +78,14 @@ def test_every_subset_is_libsvms(make, n, d, C):
     check(features, y, subsets, betas, C)
 
 
+def test_constant_features_have_no_weight():
+    y = np.where(np.arange(150) % 2 == 0, 1.0, -1.0)
+    subsets = draw_subsets(np.random.RandomState(0), 9, 100, 0.5)
+    betas, n_fallbacks = solve_subsets(np.zeros((100, 150), np.float32), y, subsets, 1.0)
+    assert n_fallbacks == 0
+    assert (betas == y).all()
+
+
 def test_equal_subsets_are_solved_once(monkeypatch):
     features, y, _ = table(group, 60, 15, 1)
     masks = np.zeros((50, 15), dtype=bool)

@@ -114,13 +114,17 @@ def _times_gram(vectors, features, masks) -> np.ndarray:
 
 
 def _largest_eigenvalues(features, masks) -> np.ndarray:
+    """Upper bounds, all but certain, by the power method."""
     rng = np.random.default_rng(0)
     vectors = rng.standard_normal((len(masks), features.shape[1]), np.float32)
     for _ in range(_POWERS):
-        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-        vectors = _times_gram(vectors, features, masks)
+        vectors = _times_gram(vectors / _lengths(vectors), features, masks)
+    return _ABOVE * _lengths(vectors)
+
+
+def _lengths(vectors) -> np.ndarray:
     found = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.maximum(_ABOVE * found, np.finfo(np.float32).tiny)
+    return np.maximum(found, np.finfo(np.float32).tiny)  # constant features have no length
 
 
 def _project(points, signs, low, high, shift):
