@@ -195,7 +195,7 @@ def test_path_needs_no_help_on_ordinary_tables(n, d):
 def test_corners_in_single_precision_lead_to_the_same_solutions(monkeypatch, make, gram_rows):
     """Rounded slopes may be wrong at a corner; what a step ends with may not."""
     monkeypatch.setattr(path, "_GRAM_ROWS", gram_rows)
-    X, y = make(150, 120, seed=5)
+    X, y = make(110, 120, seed=5)  # with few rows the Gram matrix is given up on the way
     features = centred(X)
 
     def followed(single_rows):

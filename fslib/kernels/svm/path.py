@@ -8,7 +8,8 @@ from scipy.linalg.blas import dger, sger
 from fslib.kernels.svm.dual import TOLERANCE, box
 from fslib.kernels.svm.linear import solve
 
-#: Above this many rows no Gram matrix is kept: K v is computed as Xᵀ(X v).
+#: Above this many rows, and with fewer features than rows, no Gram matrix is kept: K v is computed
+#: as Xᵀ(X v).
 _GRAM_ROWS = 1024
 #: From this many rows on, the free rows' columns of K are kept in single precision.
 _SINGLE_ROWS = 700
@@ -57,7 +58,7 @@ class SVMPath:
         self._middle = 0.5 * (self._low + self._high)
         self._features = features
         self._gram = self._columns = None
-        if len(signs) <= _GRAM_ROWS:
+        if self._gram_pays():
             self._gram = (features.T @ features).T  # in Fortran's order, as BLAS updates it
         self._solve_afresh()
 
@@ -71,6 +72,8 @@ class SVMPath:
 
     def _change(self, x: np.ndarray, sign: float, features: np.ndarray) -> None:
         self._features = features
+        if not self._gram_pays():
+            self._gram = None
         if self._gram is not None:
             self._gram = dger(sign, x, x, a=self._gram, overwrite_a=1)
         if self._columns is not None and self._inverse is not None:
@@ -88,6 +91,10 @@ class SVMPath:
             self._solve_afresh()
 
     # -- products ------------------------------------------------------------------------------
+
+    def _gram_pays(self) -> bool:
+        n_features, n = self._features.shape
+        return n <= _GRAM_ROWS or n_features >= n
 
     def _times(self, vector: np.ndarray) -> np.ndarray:
         """K @ vector."""
