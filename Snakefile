@@ -16,10 +16,6 @@ configfile: "config.yaml" if Path("config.yaml").exists() else str(PROJECT / "co
 include: "rules/common.smk"
 
 
-# Used with `--software-deployment-method apptainer` only; None is no container.
-container: CONFIG["container"]
-
-
 rule all:
     default_target: True
     input:

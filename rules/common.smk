@@ -77,3 +77,7 @@ def growing(amount):
 # Of what is ready, tables and preparations go first, as they open the way for the others;
 # select and evaluate jobs then have priorities by their expected cost.
 OPENS_THE_WAY = 1000
+
+
+# Used with `--software-deployment-method apptainer` only; None is no container.
+container: CONFIG["container"]
