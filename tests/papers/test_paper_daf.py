@@ -247,7 +247,7 @@ def test_twice_the_probes_on_reuters():
         return [
             row
             for variant in ("daf0", "daf1")
-            for name, height in ((variant, 0.8 + gain), (f"{variant}_74000", 0.8))
+            for name, height in ((variant, 0.8 + gain), (f"{variant}_half", 0.8))
             for row in curve(name, {5: height, 20: height}, "reuters21578", "svm_linear")
         ]
 
