@@ -37,7 +37,7 @@ SIZES += [(1200, 500), (3000, 60), (1200, 2000), (100, 10_000)]
 CURVES = [(60, 20, 1), (60, 200, 1), (300, 20, 1), (300, 50, 0), (300, 200, 1), (1200, 20, 1)]
 CURVES += [(1200, 50, 0), (1200, 200, 1), (3000, 50, 0)]
 SPARSE = [1, 2, 3, 5, 7, 10, 15, 20, 30, 50]
-#: A measurement that would take longer, by linear growth from the last, is left out.
+#: A measurement that would take longer, by linear growth from the largest table within, is none.
 LONGEST = 20.0
 #: Measurements below are start-up rather than growth, and left out of the law where others are.
 SHORTEST = 0.003
@@ -71,8 +71,9 @@ def fits_of(key: str, known: list) -> list[tuple[tuple[float, ...], float]]:
     for n, d in SIZES:
         if (n, d) in dict(points):
             continue
-        within = [(s * n / m * d / e) for (m, e), s in points if m <= n and e <= d]
-        if within and max(within) > LONGEST:
+        within = [(m * e, s) for (m, e), s in points if m <= n and e <= d]
+        size, took = max(within, default=(n * d, 0.0))
+        if took * n * d / size > LONGEST:
             continue
         X, y = table(n, d)
         if recipe.tags.discrete_only:

@@ -32,7 +32,6 @@ FOREST = "sklearn.ensemble:ExtraTreesClassifier"
 #: Parameters that the laws were measured with, where these are not the defaults. A law is known by
 #: its method, or by method and criterion (or kernel).
 MEASURED_WITH: dict[str, dict] = {
-    "amfes": {"n_subsets": 10},
     "random_subsets": {"n_subsets": 10},
     "bif/knn": {"criterion": "knn3"},
     "bif/nb": {"criterion": "nb"},
