@@ -165,7 +165,7 @@ def test_cheap_entries_share_their_jobs_and_no_other_does(plan_of):
     methods = {
         **STUDY["methods"],
         "trees": {"use": "sklearn.ensemble:RandomForestClassifier"},
-        "dear": {"use": "amfes", "n_subsets": 500},
+        "dear": {"use": "amfes", "n_subsets": 5000},
     }
     plan, _ = plan_of(methods=methods)
     study = plan.study("mine")
