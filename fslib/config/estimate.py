@@ -23,7 +23,7 @@ from fslib.run.numbers import count
 #: Fits below this many seconds are start-up rather than method, and no test of an estimate.
 _SHORTEST = 0.05
 #: Seconds per cell (a method on a split) that comparing, drawing and setting beside a paper take.
-_PER_CELL = {"compare": 5e-4, "figures": 2e-4, "reproduce": 1e-3}
+_PER_CELL = {"compare": 5e-4, "figures": 8e-3, "reproduce": 1e-3}
 #: Seconds of these beside their start; drawing is most of it.
 _BESIDE = {"compare": 1.0, "figures": 3.5, "reproduce": 3.0, "report": 0.5, "evaluate": 1.2}
 #: What Snakemake and the process of a job take beside the start of its script.
