@@ -6,7 +6,7 @@ rule evaluate:
     input:
         table=at.table("{dataset}"),
         splits=at.splits("{study}", "{dataset}"),
-        prepared=at.prepared("{study}", "{dataset}"),
+        prepared=at.preparations("{study}", "{dataset}"),
         batches=lambda w: plan.batch_files(w.study, w.dataset, w.entry),
     output:
         **{

@@ -11,6 +11,7 @@ rule prepare:
     output:
         splits=at.splits("{study}", "{dataset}"),
         prepared=directory(at.prepared("{study}", "{dataset}")),
+        listed=at.preparations("{study}", "{dataset}"),
     log:
         at.log("{study}/{dataset}/prepare"),
     benchmark:

@@ -8,7 +8,7 @@ rule select:
     input:
         table=at.table("{dataset}"),
         splits=at.splits("{study}", "{dataset}"),
-        prepared=at.prepared("{study}", "{dataset}"),
+        prepared=at.preparations("{study}", "{dataset}"),
     output:
         update(at.batch("{study}", "{dataset}", "{entry}", "{batch}")),
     log:

@@ -20,6 +20,7 @@ with reporting(snakemake.log[0]):
         table,
         splits,
         snakemake.output.prepared,
+        snakemake.output.listed,
         preparations=asked.preparations,
         within_split=asked.within_split,
     )

@@ -109,8 +109,7 @@ class Plan:
         default = list(names) == list(self.config["studies"])
         parts = [part for name in names for part in self.parts(name)]
         strict = [self.at.strict(part) for part in parts if self.config["strict"]]
-        before = [self.at.page(base) for name in names if (base := self.config.continued.get(name))]
-        return [*before, self.at.page("index" if default else "-".join(names)), *strict]
+        return [self.at.page("index" if default else "-".join(names)), *strict]
 
     def urgency(self, study: str) -> int:
         """Priority of all jobs of a study that another one continues: its report comes first."""
@@ -321,8 +320,9 @@ class Plan:
         return [name for name in self.on_page(page) if self.config.paper(name)]
 
     def page_inputs(self, page: str) -> list[str]:
-        """All that a page lays out."""
+        """All that a page lays out; the page of a study that it continues comes before it."""
         names = self.on_page(page)
+        before = [self.at.page(base) for name in names if (base := self.config.continued.get(name))]
         compared = [
             path
             for s in self.studies(names)
@@ -331,7 +331,7 @@ class Plan:
         outcomes = [
             self.at.outcome(group, name) for group in self.papers_on_page(page) for name in OUTCOME
         ]
-        return [*compared, *outcomes, *self.tables_of(names)]
+        return [*compared, *outcomes, *self.tables_of(names), *before]
 
     def page_code(self) -> str:
         """Fingerprint of the page's layout, its templates byte by byte."""

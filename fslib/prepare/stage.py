@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import takewhile
@@ -13,7 +14,7 @@ from fslib.data.dataset import Dataset
 from fslib.data.tables import read_table, write_table
 from fslib.prepare.levels import Levels
 from fslib.prepare.steps import LARGEST, PreparationError, apply, fit, preparation_name, step
-from fslib.run.artefacts import atomic_path, has_contract, read, refusing, write
+from fslib.run.artefacts import atomic_path, has_contract, read, refusing, stored, write
 from fslib.run.layout import REFIT, preparation_file
 from fslib.split.stage import read_splits
 
@@ -22,9 +23,15 @@ _CODES, _ONE_HOT = "codes", "one_hot"
 
 
 def write_preparations(
-    table: str, splits: str, folder: str, *, preparations: list[list[str]], within_split: bool
+    table: str,
+    splits: str,
+    folder: str,
+    listed: str,
+    *,
+    preparations: list[list[str]],
+    within_split: bool,
 ) -> None:
-    """Write one file for each preparation of a study, all of them or none."""
+    """Write one file for each preparation of a study, all or none, and list their digests."""
     with atomic_path(folder) as temporary:
         for steps in preparations:
             out = preparation_file(temporary, preparation_name(steps))
@@ -32,6 +39,10 @@ def write_preparations(
                 write_fitted(table, splits, out, steps=steps)
             else:
                 write_prepared(table, out, steps=steps)
+    names = map(preparation_name, preparations)
+    digests = {name: stored(preparation_file(folder, name)) for name in names}
+    with atomic_path(listed) as temporary:
+        temporary.write_text(json.dumps(digests, indent=2) + "\n")
 
 
 def write_fitted(table: str, splits: str, out: str, *, steps: list[str]) -> None:

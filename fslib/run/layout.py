@@ -91,9 +91,9 @@ def protected(output: str) -> tuple[str, ...]:
     return output, ".snakemake"
 
 
-def preparation_file(folder: str | Path, preparation: str) -> str:
-    """The file of one preparation in the folder of all."""
-    return f"{folder}/{preparation}.parquet"
+def preparation_file(prepared: str | Path, preparation: str) -> str:
+    """The file of one preparation, in the folder of all or beside the list of all."""
+    return f"{str(prepared).removesuffix('.json')}/{preparation}.parquet"
 
 
 class Place(NamedTuple):
@@ -128,6 +128,10 @@ class Layout:
     def prepared(self, study: str, dataset: str) -> str:
         """The folder of what every preparation of a study learned on a data set."""
         return f"{self.output}/{study}/{dataset}/prepared"
+
+    def preparations(self, study: str, dataset: str) -> str:
+        """The list of those preparations with their digests; folders have only times to compare."""
+        return f"{self.prepared(study, dataset)}.json"
 
     def batch(self, study: str, dataset: str, entry: str, number: int | str) -> str:
         return f"{self.output}/{study}/{dataset}/{entry}/batch-{number}.parquet"

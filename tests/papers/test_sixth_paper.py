@@ -106,6 +106,8 @@ def test_its_cells_and_claims_are_judged(finished):
         "name": "tiny",
         "citation": "Nobody & Nowhere (2000), Three features.",
         "score": "1 of 2 cells within two standard errors; claims: holds 1",
+        "layouts": {},
+        "remarks": {},
     }
 
 

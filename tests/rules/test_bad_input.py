@@ -366,7 +366,9 @@ def test_damage_in_the_cache_is_refused_by_name_and_mended_by_deleting(finished)
     assert "Traceback" not in status.stdout
     batch.unlink()
     ledger.unlink()
-    said = finished.run("results/tiny/ledger.parquet", cores=4)
+    said = finished.run(
+        "results/tiny/wine/shared/batch-0.parquet", "results/tiny/ledger.parquet", cores=4
+    )
     assert re.search(r"^select +1$", said, re.MULTILINE)
     assert "tiny: 10 ok" in said
     finished.run(cores=4)
