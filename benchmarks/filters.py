@@ -343,12 +343,14 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="small tables, a minute in all")
     parser.add_argument(
         "--only",
-        choices=("relief", "protocol"),
-        help="print the rows of I-RELIEF and INTERACT, or of the stability protocol",
+        choices=("relief", "protocol", "growth"),
+        help="print the rows of I-RELIEF and INTERACT, or of the stability protocol; draw growth",
     )
     parser.add_argument("--note", default="", help="a sentence about this run for the result file")
     options = parser.parse_args()
     warnings.filterwarnings("ignore", category=sklearn.exceptions.ConvergenceWarning)
+    if options.only == "growth":
+        return growth()
     quick, report = options.quick, Report()
     if options.only is None:
         mrmr_and_cmim(report, 1 if quick else 5, quick)

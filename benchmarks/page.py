@@ -25,7 +25,6 @@ from make_study import STAMP
 from fslib.compare.figures import figures
 from fslib.compare.study import compare
 from fslib.figures.files import Picture
-from fslib.figures.style import svg_text
 from fslib.report.page import render
 
 #: Data sets, methods and splits.
@@ -57,9 +56,7 @@ def study_like(name: str, shape: tuple[int, int, int]) -> dict:
     made = generated(*shape)
     tables = compare(made.frames(), datasets=made.datasets, settings=made.settings)
     drawn = figures(tables, made.datasets[:DRAWN])
-    pictures = [
-        Picture(n, svg_text(d.figure, n), d.caption, d.section, d.dataset) for n, d in drawn.items()
-    ]
+    pictures = [d.picture(name) for name, d in drawn.items()]
     repeated = [
         Picture(*(text.replace(p.dataset, dataset) for text in astuple(p)))
         for i, dataset in enumerate(made.datasets)

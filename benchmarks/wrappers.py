@@ -288,8 +288,12 @@ def growth(path: Path, quick: bool) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer sizes, nothing is written")
-    quick = parser.parse_args().quick
+    parser.add_argument("--only", choices=["growth"], help="draw the growth and nothing else")
+    options = parser.parse_args()
+    quick = options.quick
     warnings.simplefilter("ignore")
+    if options.only == "growth":
+        return growth(RESULTS / "wrappers_growth.svg", quick)
     rows = [
         line for part in (probes, texts, floating, candidates, generations) for line in part(quick)
     ]

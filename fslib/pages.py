@@ -17,7 +17,7 @@ DOCS = PROJECT / "docs"
 def pages() -> dict[str, str]:
     """Every generated page by its file name."""
     from fslib.data import markdown_page
-    from fslib.reproduce.kept_pages import kept_papers, overview, paper_page
+    from fslib.reproduce.kept_pages import grand_page, kept_papers, overview, paper_page
 
     return {
         "datasets.md": markdown_page(),
@@ -25,6 +25,7 @@ def pages() -> dict[str, str]:
         "choices.md": choices(),
         "reproduction.md": overview(),
         **{f"papers/{paper.name}.md": paper_page(paper) for paper in kept_papers()},
+        "papers/grand.md": grand_page(),
         "cluster.md": cluster(),
         "../README.md": readme(),
     }

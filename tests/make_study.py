@@ -6,8 +6,6 @@ from make_frames import rich
 
 from fslib.compare.figures import figures
 from fslib.compare.study import compare
-from fslib.figures.files import Picture
-from fslib.figures.style import svg_text
 
 STAMP = {
     "date": "2026-11-16 03:00 UTC",
@@ -34,10 +32,7 @@ def study_for_page(made=None, name="quick", title="Quick study") -> dict:
         "part": "",
         "description": "Small data sets that need no network.",
         "tables": tables,
-        "figures": [
-            Picture(name, svg_text(d.figure, name), d.caption, d.section, d.dataset)
-            for name, d in figs.items()
-        ],
+        "figures": [d.picture(name) for name, d in figs.items()],
         "configuration": "name: quick\ndatasets: [wine, digits]\n",
         "data": {
             "wine": {"title": "Wine recognition", "citation": "Forina et al. (1991), PARVUS."},

@@ -103,7 +103,7 @@ def test_github_runs_what_ci_runs_and_asks_what_we_need():
     tested = {f"Programming Language :: Python :: {v}" for v in job["strategy"]["matrix"]["python"]}
     supported = {c for c in project["classifiers"] if re.search(r":: 3\.\d+$", c)}
     assert tested == supported
-    forms = (PROJECT / ".github" / "ISSUE_TEMPLATE").glob("*_*.yaml")
+    forms = (PROJECT / ".github" / "ISSUE_TEMPLATE").glob("*_*.yml")
     kinds = {"markdown", "input", "textarea", "dropdown", "checkboxes"}
     names = set()
     for form in map(yaml.safe_load, (path.read_text() for path in forms)):

@@ -29,10 +29,12 @@ def write_figures(
 
 
 def figures(tables: dict[str, pl.DataFrame], datasets: list[str]) -> dict[str, Drawn]:
-    """Every figure of a study; where there is nothing to draw the figure says so."""
-    headline = {"question": "set", "field": ""}
+    """Every figure of a study; where there is nothing to draw the figure says so.
+
+    The docstring of a function that draws is the caption of its figure.
+    """
     tables = tables | {
-        "ranks": tables["ranks"].filter(**headline),
+        "ranks": tables["ranks"].filter(question="set", field=""),
         "scores": tables["scores"].filter(question="set"),
     }
     look = looks(tables["ranks"])
@@ -44,169 +46,113 @@ def figures(tables: dict[str, pl.DataFrame], datasets: list[str]) -> dict[str, D
                 for name, table in tables.items()
                 if "dataset" in table.columns
             }
-            for section, draw in _OF_A_DATASET.items():
-                figure, caption = draw(dataset, own, look)
-                found[f"{section}_{dataset}"] = Drawn(figure, caption, section, dataset)
-        for name, (section, draw, caption) in _OF_ALL_DATASETS.items():
-            found[name] = Drawn(draw(tables, look), caption, section)
+            best = _best_set(own["scores"])
+            for draw in (accuracy, stability, features):
+                kind, caption = draw.__name__, draw.__doc__.format(best=best)
+                figure = draw(f"{dataset}: {kind}", own, look)
+                figure = figure or message(f"{dataset}: no {kind} to show")
+                found[f"{kind}_{dataset}"] = Drawn(figure, f"{dataset}: {caption}", kind, dataset)
+        for draw, section in _OF_ALL_DATASETS.items():
+            name, caption = draw.__name__, " ".join(draw.__doc__.split())
+            figure = draw(tables, look) or message(f"no {name} to show: no method finished")
+            found[name] = Drawn(figure, caption, section)
     return found
 
 
-def accuracy_figure(dataset: str, own: dict, look: dict[str, Look]) -> tuple[Figure, str]:
-    """Accuracy against the number of features, a panel per classifier, ± one deviation."""
+def accuracy(title: str, own: dict, look: dict[str, Look]) -> Figure | None:
+    """{best}."""
     curves = own["curves"].filter(pl.col("classifier") != EVERY).sort("classifier")
     titles = {name: title_of(name) for name in curves["classifier"].unique()}
-    points = curves.select(
-        pl.col("classifier").replace_strict(titles).alias("panel"),
-        pl.col("method").alias("label"),
-        pl.col("k").alias("x"),
-        pl.col("accuracy").alias("y"),
-    )
-    if points.is_empty():
-        text = f"{dataset}: no method finished"
-        return message(f"{text}, no accuracy to show"), f"{text}."
-    best = own["scores"].filter(pl.col("classifier") == EVERY, is_competitor())
-    caption = f"{dataset}: no method finished with every classifier."
-    for row in best.drop_nulls("accuracy").head(1).rows(named=True):
-        caption = (
-            f"{dataset}: {row['method']} gives the best sets, {form(row['accuracy'], 'percent')} "
-            f"with {count(round(row['size']), 'feature')} on average."
+    panel = pl.col("classifier").replace_strict(titles, return_dtype=pl.String)
+    points = curves.select(panel=panel, label="method", x="k", y="accuracy")
+    return line_panels(title, points, look, ylabel="accuracy", errorbar="sd", log="x")
+
+
+def _best_set(scores: pl.DataFrame) -> str:
+    known = scores.filter(is_competitor()).drop_nulls("accuracy")
+    for row in known.filter(pl.col("classifier") == EVERY).head(1).rows(named=True):
+        return (
+            f"{row['method']} gives the best sets, {form(row['accuracy'], 'percent')} "
+            f"with {count(round(row['size']), 'feature')} on average"
         )
-    figure = line_panels(
-        f"{dataset}: accuracy", points, look, ylabel="accuracy", errorbar="sd", log="x"
-    )
-    return figure, caption
+    return "no method finished" + ("" if known.is_empty() else " with every classifier")
 
 
-def stability_figure(dataset: str, own: dict, look: dict[str, Look]) -> tuple[Figure, str]:
-    """Nogueira's stability against the number of features with its interval."""
-    points = (
-        own["stability"]
+def stability(title: str, own: dict, look: dict[str, Look]) -> Figure | None:
+    """stability of the selections against their size."""
+    known = own["stability"].filter(
+        pl.col("measure") == "nogueira", pl.col("ratio") == pl.col("ratio").max(),
         # All features are the same set on every split: stable by definition, and no line to draw.
-        .filter(
-            pl.col("measure") == "nogueira", pl.col("ratio") == pl.col("ratio").max(),
-            pl.col("value").is_not_null(), pl.col("method") != ALL_FEATURES,
-        )
-        .select(
-            pl.lit("").alias("panel"), pl.col("method").alias("label"), pl.col("k").alias("x"),
-            pl.concat_list(pl.coalesce("low", "value"), "value", pl.coalesce("high", "value"))
-            .alias("y"),
-        )
-        .explode("y")
+        pl.col("value").is_not_null(), pl.col("method") != ALL_FEATURES,
     )  # fmt: skip
-    caption = f"{dataset}: stability of the selections against their size."
-    if points.is_empty():
-        return message(f"{dataset}: no stability to show"), caption
+    ends = pl.concat_list(pl.coalesce("low", "value"), "value", pl.coalesce("high", "value"))
+    points = known.select(panel=pl.lit(""), label="method", x="k", y=ends).explode("y")
     figure = line_panels(
-        f"{dataset}: stability", points, look, ylabel="stability", errorbar=INTERVAL, log="x",
-        height=2.6,
-    )  # fmt: skip
-    axes = figure.axes[0]
-    axes.set_ylim(min(-0.05, axes.get_ylim()[0]), max(1.02, min(axes.get_ylim()[1], 1.1)))
-    return figure, caption
+        title, points, look, ylabel="stability", errorbar=INTERVAL, log="x", height=2.6
+    )
+    if figure is not None:
+        low, high = figure.axes[0].get_ylim()
+        figure.axes[0].set_ylim(min(-0.05, low), max(1.02, min(high, 1.1)))
+    return figure
 
 
-def features_figure(dataset: str, own: dict, look: dict[str, Look]) -> tuple[Figure, str]:
-    """How many of the splits chose each recommended feature."""
+def features(title: str, own: dict, look: dict[str, Look]) -> Figure | None:
+    """how often the recommended features were chosen, best feature first."""
     chosen = own["selected_features"].drop_nulls("frequency").head(_MOST_FEATURES)
-    caption = f"{dataset}: how often the recommended features were chosen, best feature first."
-    if chosen.is_empty():
-        return message(f"{dataset}: no feature to show"), caption
     shares = dict(chosen.select("name", "frequency").rows())
-    return bars(f"{dataset}: features", shares, xlabel="share of splits that chose it"), caption
+    return bars(title, shares, xlabel="share of splits that chose it")
 
 
-_OF_A_DATASET = {
-    "accuracy": accuracy_figure,
-    "stability": stability_figure,
-    "features": features_figure,
-}
-
-
-def tradeoff_figure(tables: dict[str, pl.DataFrame], look: dict[str, Look]) -> Figure:
-    """Accuracy and stability of the given sets against time, means over data sets."""
+def tradeoff(tables: dict[str, pl.DataFrame], look: dict[str, Look]) -> Figure | None:
+    """Mean accuracy and mean stability against the time of one selection: better is up and to the
+    left. A hollow mark is a method without a result on some data set.
+    """
     known = tables["ranks"].drop_nulls(["mean_accuracy", "seconds"])
-    if known.is_empty():
-        return message("no method finished: no trade-off to show")
+    whole = pl.col("n_finished") == pl.col("n_finished").max()
     points = pl.concat(
         known.select(
-            pl.lit(f"mean {measure}").alias("panel"), pl.col("method").alias("label"),
-            pl.col("seconds").alias("x"), pl.col(f"mean_{measure}").alias("y"),
-            (pl.col("n_finished") == pl.col("n_finished").max()).alias("whole"),
+            panel=pl.lit(f"mean {name}"), label="method", x="seconds", y=f"mean_{name}", whole=whole
         )
-        for measure in ("accuracy", "stability")
-    )  # fmt: skip
-    return scatter_panels(
-        "Accuracy and stability against time",
-        points.drop_nulls("y"),
-        {m: s for m, s in look.items() if m in set(known["method"])},
-        xlabel="time of one selection (geometric mean over data sets)",
+        for name in ("accuracy", "stability")
     )
+    xlabel = "time of one selection (geometric mean over data sets)"
+    title = "Accuracy and stability against time"
+    return scatter_panels(title, points.drop_nulls("y"), look, xlabel=xlabel)
 
 
-def ranks_figure(tables: dict[str, pl.DataFrame], look: dict[str, Look]) -> Figure:
-    """Each method's rank on every data set (dots) and their mean (bar)."""
-    ranked = tables["ranks"].drop_nulls("mean_rank").select("method")
-    single = tables["scores"].filter(pl.col("classifier") == EVERY).drop_nulls("rank")
-    points = ranked.join(single, on="method", maintain_order="left")
-    if points.is_empty():
-        return message("no ranks: no method can be ranked")
-    return rank_rows(
-        "Ranks on the data sets and their mean",
-        points.select(pl.col("method").alias("label"), pl.col("rank").alias("x")), look,
-        xlabel="rank, 1 is best",
-    )  # fmt: skip
-
-
-def heat_figure(tables: dict[str, pl.DataFrame], look: dict[str, Look]) -> Figure:
-    """Points of accuracy between each method and the best one, a column per data set."""
-    behind = (
-        tables["scores"]
-        .filter(pl.col("classifier") == EVERY, is_competitor())
-        .drop_nulls("accuracy")
-        .with_columns(behind=100 * (pl.col("accuracy") - pl.col("accuracy").max().over("dataset")))
-    )
-    if behind.is_empty():
-        return message("no method finished: no differences to show")
-    order = pl.DataFrame({"method": list(look)})
-    wide = behind.pivot("dataset", index="method", values="behind")
-    return heat_map(
-        "Points of accuracy behind the best",
-        order.join(wide, on="method", maintain_order="left"),
-        label="percentage points", best=0,
-    )  # fmt: skip
-
-
-def critical_difference_figure(tables: dict[str, pl.DataFrame], look: dict[str, Look]) -> Figure:
+def critical_difference(tables: dict[str, pl.DataFrame], look: dict[str, Look]) -> Figure:
+    """Mean ranks, best on the left. A bar joins methods that are not significantly apart."""
     friedman = tables["friedman"].row(0, named=True)
     if friedman["critical_difference"] is None:
         return message(friedman["note"])
-    ranked = tables["ranks"].drop_nulls("mean_rank")
-    return critical_difference_diagram(
-        dict(ranked.select("method", "mean_rank").rows()), friedman["critical_difference"]
+    ranked = tables["ranks"].drop_nulls("mean_rank").select("method", "mean_rank")
+    return critical_difference_diagram(dict(ranked.rows()), friedman["critical_difference"])
+
+
+def ranks(tables: dict[str, pl.DataFrame], look: dict[str, Look]) -> Figure | None:
+    """Rank on each data set (dots, darker where several) and the mean (bar)."""
+    ranked = tables["ranks"].drop_nulls("mean_rank").select("method")
+    single = tables["scores"].filter(pl.col("classifier") == EVERY).drop_nulls("rank")
+    points = ranked.join(single, on="method", maintain_order="left")
+    points = points.select(panel=pl.lit(""), label="method", x="rank")
+    title = "Ranks on the data sets and their mean"
+    return rank_rows(title, points, look, xlabel="rank, 1 is best")
+
+
+def heat(tables: dict[str, pl.DataFrame], look: dict[str, Look]) -> Figure | None:
+    """How far each method stays behind the most accurate one of each data set."""
+    known = tables["scores"].filter(pl.col("classifier") == EVERY, is_competitor())
+    behind = known.drop_nulls("accuracy").with_columns(
+        behind=100 * (pl.col("accuracy") - pl.col("accuracy").max().over("dataset"))
     )
+    wide = behind.pivot("dataset", index="method", values="behind")
+    order = pl.DataFrame({"method": list(look)}, schema={"method": pl.String})
+    table = order.join(wide, on="method", maintain_order="left")
+    title = "Points of accuracy behind the best"
+    return heat_map(title, table, label="percentage points", best=0)
 
 
+#: Figures of all data sets with the part of the page that each belongs to.
 _OF_ALL_DATASETS = {
-    "tradeoff": (
-        "cost",
-        tradeoff_figure,
-        "Mean accuracy and mean stability against the time of one selection: better is up and to "
-        "the left. A hollow mark is a method without a result on some data set.",
-    ),
-    "critical_difference": (
-        "ranking",
-        critical_difference_figure,
-        "Mean ranks, best on the left. A bar joins methods that are not significantly apart.",
-    ),
-    "ranks": (
-        "ranking",
-        ranks_figure,
-        "Rank on each data set (dots, darker where several) and the mean (bar).",
-    ),
-    "heat": (
-        "ranking",
-        heat_figure,
-        "How far each method stays behind the most accurate one of each data set.",
-    ),
-}
+    tradeoff: "cost", critical_difference: "ranking", ranks: "ranking", heat: "ranking",
+}  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from matplotlib.figure import Figure
@@ -25,16 +25,20 @@ class Drawn:
     dataset: str = ""
     """The data set it shows, where it shows one."""
 
+    def picture(self, name: str) -> Picture:
+        svg = svg_text(self.figure, name)
+        return Picture(name, svg, self.caption, self.section, self.dataset)
+
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure as it was read back."""
+    """A figure as it is on disk and on a page."""
 
     name: str
     svg: str
     caption: str
     section: str
-    dataset: str = ""
+    dataset: str
 
 
 def write_drawn(figures: Mapping[str, Drawn], folder: str, listing: str) -> None:
@@ -43,30 +47,23 @@ def write_drawn(figures: Mapping[str, Drawn], folder: str, listing: str) -> None
     Snakemake takes checksums of files, not of folders: later rules depend on the list, which has a
     hash of every figure.
     """
-    drawn = {name: svg_text(d.figure, name).encode() for name, d in figures.items()}
+    listed = {}
     with atomic_path(folder) as temporary:
         temporary.mkdir()
-        for name, svg in drawn.items():
-            (temporary / f"{name}.svg").write_bytes(svg)
+        for name, drawn in figures.items():
+            facts = asdict(drawn.picture(name))
+            svg = facts.pop("svg").encode()
+            (temporary / f"{facts.pop('name')}.svg").write_bytes(svg)
+            listed[name] = {**facts, "sha256": hashlib.sha256(svg).hexdigest()}
     with atomic_path(listing) as temporary:
-        facts = {
-            name: {
-                "caption": figures[name].caption,
-                "section": figures[name].section,
-                "dataset": figures[name].dataset,
-                "sha256": hashlib.sha256(svg).hexdigest(),
-            }
-            for name, svg in drawn.items()
-        }
-        temporary.write_text(json.dumps(facts, indent=1, ensure_ascii=False) + "\n", "utf-8")
+        temporary.write_text(json.dumps(listed, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
 
 def read_drawn(listing: str | Path) -> list[Picture]:
     """The figures of a list, from the folder of its name beside it."""
-    folder = Path(listing).with_suffix("")
     found = []
     for name, facts in json.loads(Path(listing).read_text("utf-8")).items():
-        path = folder / f"{name}.svg"
+        path = Path(listing).with_suffix("") / f"{name}.svg"
         svg = path.read_bytes()
         if hashlib.sha256(svg).hexdigest() != facts.pop("sha256"):
             raise ArtefactError(

@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 import matplotlib
 import polars as pl
+import seaborn as sns
 from matplotlib.figure import Figure
 
 from fslib.run.roles import ALL_FEATURES, COMPETITOR, ORACLE, RANDOM
@@ -27,20 +28,15 @@ MOST_LABELLED = len(_COLOURS)
 WIDTH = 4.1
 
 _RC = {
+    **sns.axes_style("whitegrid"),
+    **sns.plotting_context("paper", font_scale=0.97),
     "svg.fonttype": "none",
     "path.simplify": False,
-    "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
-    "font.size": 9,
     "figure.titlesize": 11,
     "figure.titleweight": "bold",
-    "axes.titlesize": 9,
     "axes.titlelocation": "left",
     "axes.titlepad": 3,
-    "axes.labelsize": 9,
-    "xtick.labelsize": 8.5,
-    "ytick.labelsize": 8.5,
-    "legend.fontsize": 8.5,
     "legend.frameon": False,
     "legend.labelspacing": 0.35,
     "legend.columnspacing": 1.0,
@@ -54,15 +50,11 @@ _RC = {
     "axes.edgecolor": LINE,
     "xtick.color": MUTED,
     "ytick.color": MUTED,
-    "axes.grid": True,
-    "axes.axisbelow": True,
     "grid.color": LINE,
     "grid.linewidth": 0.5,
     "grid.alpha": 0.6,
     "axes.spines.top": False,
     "axes.spines.right": False,
-    "lines.linewidth": 1.6,
-    "lines.markersize": 4.5,
 }
 
 
@@ -83,8 +75,12 @@ def svg_text(figure: Figure, name: str) -> str:
     metadata = {"Date": None, "Creator": "fslib", "Title": name}
     with matplotlib.rc_context({**_RC, "svg.hashsalt": name}):
         for axes in figure.axes:
-            # Of panels one below the other the last has the label of the x axis.
-            labels = axes.get_xlabel() or figure.axes[-1].get_xlabel(), axes.get_ylabel()
+            # Of panels one below the other the last has the label of the x axis; a panel whose y
+            # axis has no label is titled by what it shows.
+            labels = (
+                axes.get_xlabel() or figure.axes[-1].get_xlabel(),
+                axes.get_ylabel() or axes.get_title(loc="left"),
+            )
             limits = [
                 [axis.get_scale(), *axis.get_view_interval().tolist(), label]
                 for axis, label in zip((axes.xaxis, axes.yaxis), labels, strict=True)

@@ -10,7 +10,7 @@ import polars as pl
 from fslib.report.explore import judged_in_percent
 from fslib.run.artefacts import EVERY, STATUSES
 from fslib.run.numbers import form
-from fslib.run.roles import COMPETITOR
+from fslib.run.roles import COMPETITOR, QUESTIONS
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,6 @@ def _sorted_by(value) -> str:
 
 _DATASET, _METHOD = Column("dataset", "data set"), Column("method", "method")
 _QUESTION = Column("question", "question")
-_QUESTIONS = {"set": "How good is the set it gives you?", "order": "How good is its order?"}
 
 
 def views(tables: dict[str, pl.DataFrame]) -> dict[str, View]:
@@ -87,7 +86,7 @@ def views(tables: dict[str, pl.DataFrame]) -> dict[str, View]:
             tables["ranks"].filter(question="set", field=""), "Ranking of methods", percent
         ),
         "others": [
-            _ranks(own, _QUESTIONS[question] + (f" On {field}" if field else ""), percent)
+            _ranks(own, QUESTIONS[question] + (f" On {field}" if field else ""), percent)
             for (question, field), own in tables["ranks"].group_by(
                 "question", "field", maintain_order=True
             )

@@ -44,6 +44,11 @@ def keep(at: Layout, study: str, parts: list[str], paper: Path, note: str = "") 
     for name, table in (("cells", cells), ("claims", claims)):
         with atomic_path(folder / f"{name}.csv") as temporary:
             table.write_csv(temporary, float_precision=4)
+    if run == [study]:
+        # A study without parts ranks all its methods once.
+        for name in ("ranks", "friedman"):
+            with atomic_path(folder / f"{name}.csv") as temporary:
+                read_any(at.tables(study)[name]).write_csv(temporary, float_precision=4)
     for name in ("findings.json", "figures.json"):
         with atomic_path(folder / name) as temporary:
             shutil.copyfile(at.outcome(study, name), temporary)

@@ -10,12 +10,26 @@ import polars as pl
 from fslib.reproduce.compare import CELLS, STANDINGS
 from fslib.reproduce.paper import VERDICTS
 from fslib.reproduce.remarks import remarks
+from fslib.run.numbers import form
 from fslib.run.paper_folders import OWN, outcome_folder
+from fslib.run.roles import QUESTIONS
 
 #: Standings of cells that were looked at, but cannot be judged.
 _UNJUDGED = "no deviation", "no value", "not printed"
 #: Sections of a paper's README that its readers see on the page, too.
 _FROM_README = ("Before quoting a number", "Decisions", "Contradictions")
+#: Columns of a kept ranking, their headings and forms.
+_RANKING = {
+    "method": ("method", "text"),
+    "mean_rank": ("mean rank", "rank"),
+    "groups": ("group", "text"),
+    "mean_value": ("mean value", "fixed"),
+    "mean_size": ("features", "number"),
+    "mean_stability": ("stability", "fixed"),
+    "seconds": ("time", "seconds"),
+    "n_finished": ("data sets", "integer"),
+    "note": ("note", "text"),
+}
 _MARKS = {"within": "✓", "outside": "✗", "not run": "not run", "no value": "no value"}
 
 
@@ -87,6 +101,29 @@ def score_lines(papers: Path = OWN) -> list[str]:
     return lines
 
 
+_NOT_RUN = """\
+**Not run yet**: no outcome of `grand` is kept, so there is nothing to show. [What it
+takes](../long_runs.md). After
+
+```text
+snakemake --cores 32 grand
+fslib keep grand
+python -m fslib.pages
+```
+
+this page has the ranking of all methods and the verdicts on the papers' claims.
+"""
+
+
+def grand_page(papers: Path = OWN) -> str:
+    """`docs/papers/grand.md`: the comparison under one protocol, or that it is still to be run."""
+    paper = papers / "grand"
+    if outcome_folder(paper).exists():
+        return paper_page(paper)
+    remarked = [line for name in _FROM_README[:2] for line in _section(paper, name)]
+    return "\n".join([f"# {_title(paper)}", "", _NOT_RUN, *remarked]).rstrip() + "\n"
+
+
 def paper_page(paper: Path) -> str:
     """`docs/papers/<name>.md`: verdicts, findings, tables, figures and decisions of one paper."""
     cells, claims, run = _outcome(paper)
@@ -103,6 +140,7 @@ def paper_page(paper: Path) -> str:
         "",
         *note,
         *_section(paper, _FROM_README[0]),
+        *_ranking(outcome_folder(paper)),
         "## Verdicts",
         "",
         *_verdicts(claims),
@@ -128,6 +166,29 @@ def _verdicts(claims: pl.DataFrame) -> list[str]:
     for row in claims.rows(named=True):
         detail = " ".join(filter(None, (row["detail"], row["note"] and f"({row['note']})")))
         lines.append(f"| {_text(row['says'])} | {row['verdict']} | {_text(detail)} |")
+    return lines
+
+
+def _ranking(outcome: Path) -> list[str]:
+    """Every ranking of a study without parts with its test; nothing where none was kept."""
+    if not (outcome / "ranks.csv").exists():
+        return []
+    key, none = ["question", "field"], pl.col("field", "note").fill_null("")
+    ranks = pl.read_csv(outcome / "ranks.csv").with_columns(none, pl.col("groups").fill_null(""))
+    tests = pl.read_csv(outcome / "friedman.csv").with_columns(none)
+    lines = ["## Ranking", "", "Methods that share a letter are not significantly apart.", ""]
+    for (question, field), own in ranks.group_by(key, maintain_order=True):
+        test = tests.filter(question=question, field=field).row(0, named=True)
+        told = f"{test['n_datasets']} data sets, {test['n_methods']} methods: {test['note']}"
+        if test["p"] is not None:
+            told += f" (Friedman, p {form(test['p'], 'p')}; Nemenyi, {test['critical_difference']})"
+        rows = [
+            [form(row[name], kind) for name, (_, kind) in _RANKING.items()]
+            for row in own.rows(named=True)
+        ]
+        heading = QUESTIONS[question] + (f" On {field}" if field else "")
+        table = _table([title for title, _ in _RANKING.values()], rows)
+        lines += [f"### {heading}", "", f"{told}.", "", *table, ""]
     return lines
 
 

@@ -166,7 +166,7 @@ def test_nothing_finished_still_gives_figures_that_say_so(datasets):
     figures = drawn(s)[1]
     assert list(figures) == names_for(*datasets)
     assert figures["accuracy_a"].caption == "a: no method finished."
-    assert texts(figures["accuracy_a"]) == ["a: no method finished, no accuracy to show"]
+    assert texts(figures["accuracy_a"]) == ["a: no accuracy to show"]
     assert texts(figures["ranks"])
 
 

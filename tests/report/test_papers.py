@@ -10,8 +10,8 @@ import pytest
 from make_frames import Study
 from make_study import STAMP, study_for_page
 
-from fslib.figures.files import Picture
-from fslib.figures.style import drawing, svg_text
+from fslib.figures.files import Drawn
+from fslib.figures.style import drawing
 from fslib.report.page import render
 from fslib.report.papers import STANDINGS, VERDICTS, paper_tables, paragraphs
 from fslib.reproduce import compare
@@ -33,11 +33,7 @@ def kept(name) -> dict:
     claims = pl.read_csv(folder / "outcome" / "claims.csv", infer_schema=False).fill_null("")
     with drawing():
         figure = agreement_figure(cells)
-    drawn = [
-        Picture("agreement", svg_text(shown, "agreement"), AGREEMENT, "cells")
-        for shown in [figure]
-        if shown is not None
-    ]
+    drawn = [] if figure is None else [Drawn(figure, AGREEMENT, "cells").picture("agreement")]
     paper = paper_in(folder)
     return {
         "name": name,

@@ -1,15 +1,19 @@
 """Cells and claims of a made-up paper, whose standings and verdicts are known."""
 
 import json
+from pathlib import Path
 
 import polars as pl
 import pytest
+from make_frames import rich
 
+from fslib.compare.study import compare
+from fslib.figures.files import write_drawn
 from fslib.report.page import render
 from fslib.reproduce.compare import compared_cells, judged_claims, score_line
 from fslib.reproduce.findings import found_findings
 from fslib.reproduce.keep import keep
-from fslib.reproduce.kept_pages import overview, paper_page
+from fslib.reproduce.kept_pages import grand_page, overview, paper_page
 from fslib.reproduce.paper import (
     FAILS,
     HOLDS,
@@ -273,9 +277,30 @@ def test_summaries_of_long_runs_are_kept_and_shown(compared, folder, tmp_path):
     assert "outcome/figures/figure_1.svg)\n\nA figure." in page
     kept = [path.name for path in (folder / "outcome" / "figures").iterdir()]
     assert kept == ["figure_1.svg"]
+    assert "## Ranking" not in page
     assert "## Finding: Two tables are mixed up\n\nThey are.\n\n- correlation: 0.986\n" in page
     assert "| x | 1.5 |" in page
     assert "No more." not in page
+
+
+def test_the_grand_comparison_has_a_page_before_and_after_its_run(compared, folder, tmp_path):
+    grand = folder.rename(folder.with_name("grand"))
+    assert "**Not run yet**" in grand_page(grand.parent)
+    made, at = rich(["wine", "lucas"]), Layout(str(tmp_path / "results"))
+    tables = compare(made.frames(), datasets=made.datasets, settings=made.settings)
+    for name in ("ranks", "friedman"):
+        write_any(tables[name], at.tables("grand")[name])
+    for name, table in zip(("cells", "claims"), compared, strict=True):
+        write_any(table, at.outcome("grand", f"{name}.parquet"))
+    write_any(compared[1], at.ledger("grand"))
+    write_drawn({}, at.outcome("grand", "figures"), at.outcome("grand", "figures.json"))
+    Path(at.outcome("grand", "findings.json")).write_text("[]")
+    keep(at, "grand", ["grand"], grand)
+    page = grand_page(grand.parent)
+    best = tables["ranks"].filter(question="set", field="").row(0, named=True)
+    assert f"| {best['method']} | {best['mean_rank']:.2f} | {best['groups']} |" in page
+    assert "### How good is its order?" in page
+    assert "Not run yet" not in page
 
 
 def test_the_page_begins_with_the_paper(compared):

@@ -26,9 +26,7 @@ def v_curves(results: Results, dataset: str, methods: dict[str, str]) -> Figure 
         for method in methods
         if (found := curves(results).get((dataset, method))) is not None
     ]
-    if not lines:
-        return None
-    if dataset in baselines(results):
+    if lines and dataset in baselines(results):
         ends = [lines[0]["x"].min(), lines[0]["x"].max()]
         lines.append(points(panel, "all_features", ends, [baselines(results)[dataset]] * 2))
     return line_panels(f"{dataset}: v-curves", lines)

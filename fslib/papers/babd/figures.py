@@ -33,8 +33,6 @@ def figure_01(results: Results) -> Figure | None:
         for mode, block in increment_sweep(results).items()
         for pairs in [block[quantity]]
     ]
-    if not lines:
-        return None
     return line_panels(
         "hedenfalk_brca1: the increment", lines, xlabel="columns added at a time", errorbar="se",
         log="x",

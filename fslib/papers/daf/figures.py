@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-import polars as pl
 from matplotlib.figure import Figure
 
-from fslib.figures.panels import line_panels
+from fslib.figures.panels import curves, line_panels
 from fslib.papers.daf.measures import (
     DATASETS,
     MEASURES,
@@ -33,37 +32,28 @@ _TITLES = {
 }
 
 
-def _lines(panel: str, rows: pl.DataFrame, names: dict[str, str], y: str) -> pl.DataFrame:
-    """The curves of the methods that are there, under their names, in the order of the names."""
-    return (
-        pl.DataFrame({"method": list(names), "label": list(names.values())})
-        .join(rows, on="method", maintain_order="left_right")
-        .select(pl.lit(panel).alias("panel"), "label", x=pl.col("k").cast(float), y=pl.col(y))
-    )
-
-
 def accuracy_and_stability(results: Results, dataset: str) -> Figure | None:
     """Both accuracies with their deviation over the splits, and the three stabilities."""
     lines = [
-        _lines(_TITLES[c], accuracy(results, dataset, c), _DRAWN, "accuracy")
+        curves(_TITLES[c], accuracy(results, dataset, c), _DRAWN, "accuracy")
         for c in (selecting_classifier(dataset), other_classifier(dataset), "svm_rbf")
     ]
     for measure in MEASURES:
         rows = stability(results, dataset, measure).drop_nulls()
-        lines.append(_lines(_TITLES[measure], rows, _DRAWN, "value"))
-    return line_panels(dataset, lines, errorbar="sd") if any(map(len, lines)) else None
+        lines.append(curves(_TITLES[measure], rows, _DRAWN, "value"))
+    return line_panels(dataset, lines, errorbar="sd")
 
 
 def sweep_figure(results: Results, part: str, title: str, setting: str) -> Figure | None:
     """Accuracy for each value of a setting, a panel per variant of DAF."""
     lines = [
-        _lines(
+        curves(
             f"{_DRAWN[variant]}, {_TITLES['knn3']}", sweep.rows,
             {name: f"{setting} {value}" for value, name in sweep.methods.items()}, "accuracy",
         )
         for variant, sweep in sweeps(results, part).items()
     ]  # fmt: skip
-    return line_panels(title, lines, errorbar="sd") if lines else None
+    return line_panels(title, lines, errorbar="sd")
 
 
 for _number, _dataset in zip(("02", "03", "04", "05"), DATASETS, strict=True):

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import polars as pl
 from matplotlib.figure import Figure
 
-from fslib.figures.panels import line_panels, points
+from fslib.figures.panels import curves, line_panels, points
 from fslib.papers.stability.measures import QUANTITIES, SHRUNK, bootstrapped_path, mean_curves
 from fslib.papers.stability.paper import PAPER
 from fslib.reproduce.results import Results
@@ -54,18 +53,8 @@ _LABELS = {
 def _curves_figure(results: Results, title: str, dataset: str, panels, methods) -> Figure | None:
     """Panels of (quantity, ratio) with a curve per method."""
     here = mean_curves(results).filter(dataset=dataset)
-    if here.is_empty():
-        return None
-    order = pl.DataFrame({"method": list(methods)})
-    lines = [
-        order.join(here.filter(ratio=r), on="method", maintain_order="left_right").select(
-            pl.lit(f"{quantity}, r = {r}").alias("panel"),
-            pl.col("method").replace_strict(_LABELS).alias("label"),
-            x=pl.col("k"),
-            y=pl.col(quantity),
-        )
-        for quantity, r in panels
-    ]
+    names = {method: _LABELS[method] for method in methods}
+    lines = [curves(f"{y}, r = {r}", here.filter(ratio=r), names, y) for y, r in panels]
     return line_panels(title, lines)
 
 

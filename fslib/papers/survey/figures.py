@@ -38,9 +38,9 @@ def kept_figure(results: Results, study: str, datasets: tuple[str, ...]) -> Figu
     """How many features every method keeps."""
     here = outcomes(results).filter(study=study)
     marks = _marks(here, pl.col("dataset"), _TIME, "kept").unique(maintain_order=True)
-    return _drawn(
-        f"Features kept, {study}", _panels(marks, datasets), "features kept (line: all)",
-        dict(here.select("dataset", "features").rows()),
+    return dot_panels(
+        f"Features kept, {study}", _panels(marks, datasets), xlabel="features kept (line: all)",
+        reference=dict(here.select("dataset", "features").rows()),
     )  # fmt: skip
 
 
@@ -49,14 +49,7 @@ def change_figure(results: Results, study: str, datasets: tuple[str, ...]) -> Fi
     here = outcomes(results).filter(study=study).with_columns(pl.col("change") * 100)
     marks = _marks(here, pl.col("dataset"), pl.format("{}, {}", "classifier", _TIME), "change")
     label = "change of accuracy, percentage points"
-    return _drawn(f"Change of accuracy, {study}", _panels(marks, datasets), label)
-
-
-def _drawn(title: str, points: pl.DataFrame, xlabel: str, reference=None) -> Figure | None:
-    if points.is_empty():
-        return None
-    reference = reference or dict.fromkeys(points["panel"], 0.0)
-    return dot_panels(title, points, xlabel=xlabel, reference=reference)
+    return dot_panels(f"Change of accuracy, {study}", _panels(marks, datasets), xlabel=label)
 
 
 _KEPT, _CHANGE = "Features kept of the", "Change of accuracy against all features,"
@@ -91,4 +84,5 @@ def selection_bias(results: Results) -> Figure | None:
     means = points.group_by("panel", "label", "category", maintain_order=True).agg(
         pl.col("x").mean()
     )
-    return _drawn("Gain of selecting before the folds", means, "percentage points of accuracy")
+    title = "Gain of selecting before the folds"
+    return dot_panels(title, means, xlabel="percentage points of accuracy")
