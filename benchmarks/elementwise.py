@@ -18,13 +18,17 @@ import datetime
 import platform
 import resource
 import time
+from functools import partial
 from pathlib import Path
 
 import numexpr
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from fslib.evaluate.classifier import classifier_of
 from fslib.evaluate.classifiers import _nearest
+from fslib.kernels import elementwise
+from fslib.prepare.transformers import Preparation
 from fslib.run import threads
 
 RESULTS = Path(__file__).parent / "results"
@@ -142,12 +146,26 @@ def likelihood(n: int):
     )
 
 
+def filling(n: int):
+    """The median in place of what is missing, 3 in 100 values, then each column to [0, 1]."""
+    random = np.random.default_rng(0)
+    X, (fill, low, span) = random.random((n // 20, 20)), random.random((3, 20))
+    X[random.random(X.shape) < 0.03] = np.nan
+
+    def plain():
+        scaled = np.where(np.isnan(X), fill, X)
+        scaled -= low
+        scaled /= span
+
+    return "missing, scale", plain, lambda: elementwise.filled_and_scaled(X, fill, low, span)
+
+
 def expressions(sizes: list[int]) -> list[str]:
     lines = [
         "| expression | values | numpy | numexpr, 1 thread | ratio | 2 threads | ratio |",
         "|---|---|---|---|---|---|---|",
     ]
-    for make in (soft_max, distance_update, scaling, binning, likelihood):
+    for make in (soft_max, distance_update, scaling, binning, likelihood, filling):
         for n in sizes:
             name, plain, fused = make(n)
             (cpu, clock), (one, _), (_, two) = best(
@@ -157,6 +175,47 @@ def expressions(sizes: list[int]) -> list[str]:
                 f"| {name} | {n:,} | {cpu * 1e3:.3g} ms | {one * 1e3:.3g} ms | {cpu / one:.2f} | "
                 f"{two * 1e3:.3g} ms | {clock / two:.2f} |"
             )
+    return lines
+
+
+def preparations(quick: bool) -> list[str]:
+    """Preparations and evaluations of tables with missing values, without and with numexpr."""
+    lines = [
+        "| rows × columns | work | numpy | numexpr, 1 thread | ratio | 2 threads | ratio |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    many = elementwise.MANY
+    for n in [250_000] if quick else [250_000, 1_000_000]:
+        random = np.random.default_rng(0)
+        X, y = random.normal(size=(n, 20)), random.integers(0, 2, n)
+        X[random.random(X.shape) < 0.03] = np.nan
+        prepare = Preparation(["median", "standard"]).fit(X, y)
+
+        def evaluate(X=X, y=y, prepare=prepare):
+            half = len(X) // 2
+            parts = prepare.transform(X[:half]), y[:half], prepare.transform(X[half:])
+            classifier_of("nb").decide(*parts, [1, 5, 10, 20])
+
+        def ways(work):
+            def run(least, count):
+                elementwise.MANY = least
+                threads.allow(count)
+                work()
+
+            return [partial(run, np.inf, 1), partial(run, many, 1), partial(run, many, 2)]
+
+        works = {
+            "median, standard": lambda X=X, prepare=prepare: prepare.transform(X),
+            "the same and an evaluation by naive Bayes": evaluate,
+        }
+        for name, work in works.items():
+            (cpu, clock), (one, _), (_, two) = best(*ways(work))
+            lines.append(
+                f"| {n:,} × 20 | {name} | {cpu:.3g} s | {one:.3g} s | {cpu / one:.2f} | "
+                f"{two:.3g} s | {clock / two:.2f} |"
+            )
+    elementwise.MANY = many
+    threads.allow(1)
     return lines
 
 
@@ -236,6 +295,12 @@ def main() -> None:
         *([_BUSY] if before > 1 else []),
         "",
         *expressions(sizes),
+        "",
+        "## Where numexpr is used: tables with missing values",
+        "",
+        f"From {elementwise.MANY:,} values on, by `fslib/kernels/elementwise.py`.",
+        "",
+        *preparations(quick),
         "",
         "## Whole evaluations by 3-NN",
         "",

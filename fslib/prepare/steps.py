@@ -15,6 +15,7 @@ from functools import partial
 
 import numpy as np
 
+from fslib.kernels import elementwise
 from fslib.prepare.discretise import bin_codes, sigma_codes
 from fslib.run.errors import FslibError
 from fslib.run.spelling import nearest
@@ -38,6 +39,8 @@ class Step:
     apply: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
     discretises: bool = False
     """Makes codes of numbers, and so has none for a missing value."""
+    line: Callable[[np.ndarray, np.ndarray], Pair] | None = None
+    """Of a step that maps each column by a line: what is subtracted, then what divides."""
 
 
 def _ignoring_empty(statistic, X: np.ndarray) -> np.ndarray:
@@ -66,12 +69,24 @@ def _median(X: np.ndarray) -> Pair:
     return _ignoring_empty(np.nanmedian, X), (~np.isnan(X)).any(axis=0).astype(float)
 
 
+def _by_range(low: np.ndarray, high: np.ndarray) -> Pair:
+    return low, np.where(high > low, high - low, 1.0)
+
+
+def _by_deviation(mean: np.ndarray, deviation: np.ndarray) -> Pair:
+    return mean, np.where(deviation > 0, deviation, 1.0)
+
+
 def _scaled(X: np.ndarray, shift: np.ndarray, scale: np.ndarray) -> np.ndarray:
     with np.errstate(over="ignore"):
         scaled = X - shift
-        scaled /= np.where(scale > 0, scale, 1.0)
+        scaled /= scale
     # Test values far outside a narrow training range would overflow to infinity.
     return np.clip(scaled, -LARGEST, LARGEST, out=scaled)
+
+
+def _scaling(description: str, fit: Callable, line: Callable) -> Step:
+    return Step(description, fit, lambda X, *pair: _scaled(X, *line(*pair)), line=line)
 
 
 def _nothing(X: np.ndarray) -> Pair:
@@ -86,15 +101,13 @@ STEPS: dict[str, Step] = {
         _median,
         lambda X, fill, known: np.where(known > 0, np.where(np.isnan(X), fill, X), 0.0),
     ),
-    "minmax": Step(
-        "each column to [0, 1]", _range, lambda X, low, high: _scaled(X, low, high - low)
-    ),
+    "minmax": _scaling("each column to [0, 1]", _range, _by_range),
     "hard": Step(
         "each value times √1000: to a linear SVM with C = 1 as C = 1000 to the values before",
         _nothing,
         lambda X, low, high: X * math.sqrt(1000.0),
     ),
-    "standard": Step("each column to mean 0 and deviation 1", _moments, _scaled),
+    "standard": _scaling("each column to mean 0 and deviation 1", _moments, _by_deviation),
     "binary": Step(
         "1 above the column's mean, else 0",
         _moments,
@@ -148,6 +161,20 @@ def fit(names: Sequence[str], X: np.ndarray) -> list[tuple[str, np.ndarray, np.n
 
 def apply(fitted: Sequence[tuple[str, np.ndarray, np.ndarray]], X: np.ndarray) -> np.ndarray:
     """Apply fitted steps to rows."""
+    names = [name for name, *_ in fitted[:2]]
+    if X.size >= elementwise.MANY and names[:1] == ["median"] and step(names[-1]).line:
+        X, fitted = _filled_and_scaled(X, *fitted[:2]), fitted[2:]
     for name, low, high in fitted:
         X = step(name).apply(X, low, high)
     return X
+
+
+def _filled_and_scaled(X: np.ndarray, median: tuple, scaling: tuple) -> np.ndarray:
+    """What the two steps give one after the other, in a single pass over a large table."""
+    (_, fill, known), (name, *learned) = median, scaling
+    shift, scale = step(name).line(*learned)
+    scaled = elementwise.filled_and_scaled(X, fill, shift, scale)
+    scaled[:, known == 0] = (-shift / scale)[known == 0]
+    if max(scaled.max(), -scaled.min()) > LARGEST:
+        np.clip(scaled, -LARGEST, LARGEST, out=scaled)
+    return scaled

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
-#: Threads that the present process may use.
-_allowed = 1
+#: Threads that the present process may use; None outside of jobs.
+allowed: int | None = None
 
 
 def allow(count: int) -> None:
     """Let this process compute in ``count`` threads from now on."""
-    global _allowed
-    _allowed = count
+    global allowed
+    allowed = count
 
 
 def each(function: Callable, items: Iterable) -> Iterator:
@@ -21,7 +21,7 @@ def each(function: Callable, items: Iterable) -> Iterator:
     For functions that spend their time in numpy on arrays of their own: what they compute does not
     depend on the number of threads.
     """
-    if _allowed == 1:
+    if (allowed or 1) == 1:
         return map(function, items)
-    with ThreadPoolExecutor(_allowed) as pool:
+    with ThreadPoolExecutor(allowed) as pool:
         return iter(list(pool.map(function, items)))

@@ -222,7 +222,7 @@ def test_neighbours_of_many_test_rows_are_found_in_blocks():
 def test_threads_share_the_blocks_of_test_rows(monkeypatch):
     X_train, y_train, X_test = table(50, 457, 8)
     alone = predict_curve("knn3", X_train, y_train, X_test, range(1, 9))
-    monkeypatch.setattr(threads, "_allowed", 3)
+    monkeypatch.setattr(threads, "allowed", 3)
     together = predict_curve("knn3", X_train, y_train, X_test, range(1, 9))
     np.testing.assert_array_equal(together, alone)
 
