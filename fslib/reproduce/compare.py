@@ -117,6 +117,8 @@ def _compared(paper: Paper, row: dict, cell: Cell | None, rounding: float) -> di
 def _tolerance(deviation: float | None, repeats: int | None, cell: Cell | None) -> float | None:
     if cell is None or None in (deviation, repeats, cell.deviation, cell.repeats):
         return None
+    if cell.repeats == 1:  # a single draw of ours says nothing of how much draws differ
+        return None
     return 2.0 * math.sqrt(deviation**2 / repeats + cell.deviation**2 / cell.repeats)
 
 

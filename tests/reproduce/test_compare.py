@@ -227,6 +227,13 @@ def test_a_value_is_rounded_as_its_table_is(folder):
     assert compared["standing"][1] == "no deviation"
 
 
+def test_a_single_repeat_has_no_deviation(folder):
+    paper = made_up()
+    paper.tables = [lambda results: [Cell("1", "wine", "a", "accuracy", "", 88.0, 0.0, 1)]]
+    compared = compared_cells(paper, Results("made_up", {}), folder)
+    assert compared["standing"][0] == "no deviation"
+
+
 def test_a_deviation_of_something_else_is_replaced(folder):
     paper = made_up()
     ours = Cell("1", "wine", "a", "accuracy", "", 88.0, 2.0, 16, published_deviation=0.5)
