@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 
 import numpy as np
 from sklearn.base import clone
@@ -13,6 +14,7 @@ from fslib.base import FeatureSelector, Ranking
 
 #: Parameters that say how many features to keep: what has one is a ranking cut by its user.
 _COUNTS = ("n_features_to_select", "k", "percentile")
+_COUNTING_MODES = ("k_best", "percentile")
 
 
 def as_selector(thing) -> FeatureSelector:
@@ -40,12 +42,14 @@ class Adapted(FeatureSelector):
     The order comes from the best evidence that the fitted object has: ``order_`` (best first),
     ``scores_``, ``ranking_`` (1 = best; ties broken by the weights of the fitted inner estimator),
     ``feature_importances_``, ``coef_`` (sum of absolute weights over classes), or the weights of
-    the inner estimator (``estimator_``). Where there is only ``support_`` the selection has no
-    order, and is measured as a whole.
+    the inner estimator (``estimator_``). Values that are labelled by columns (a pandas series) are
+    taken by their labels. Where there is only ``support_`` the selection has no order, and is
+    measured as a whole.
 
     The kept columns come first and are the selected ones. An object that was merely told how many
     features to keep (``n_features_to_select``, ``k``, ``percentile``) and ranks every feature is
-    entered as the full ranking.
+    entered as the full ranking. `RFE` with a ``step`` above 1 does not: it eliminates several
+    features at a time, in no order.
     """
 
     deterministic = False
@@ -143,18 +147,13 @@ def _evidence(fitted, d: int) -> _Evidence:
     inner = _inner_weights(fitted, d, kept)
     if hasattr(fitted, "order_"):
         return _Evidence(_columns(fitted.order_, d, f"{name}.order_"), None, kept)
-    if _has(fitted, "scores_"):
-        scores = _per_column(fitted.scores_, d, f"{name}.scores_")
+    # `LogisticRegressionCV` keeps the scores of its folds under that name.
+    if np.ndim(getattr(fitted, "scores_", None)) == 1:
+        scores = _attribute(fitted, "scores_", d)
         return _Evidence(_by_score(scores), scores, _unless_counted(fitted, kept))
     if _has(fitted, "ranking_"):
-        ranking = _per_column(fitted.ranking_, d, f"{name}.ranking_")
-        weights = np.zeros(d) if inner is None else inner
-        order = np.lexsort((np.arange(d), -weights, ranking))
-        ordered = inner is not None or not _has_ties(ranking, kept)
-        return _Evidence(
-            order, -ranking, _unless_counted(fitted, kept) if ordered else kept, ordered
-        )
-    own = _weights(fitted, d, name)
+        return _evidence_of_ranking(_attribute(fitted, "ranking_", d), inner, kept, fitted)
+    own = _weights(fitted, d)
     if own is not None or (inner is not None and kept is not None):
         scores = inner if own is None else own
         return _Evidence(_by_score(scores), np.where(np.isinf(scores), np.nan, scores), kept)
@@ -166,33 +165,45 @@ def _evidence(fitted, d: int) -> _Evidence:
     )
 
 
+def _evidence_of_ranking(ranking, inner, kept, fitted) -> _Evidence:
+    """Ranks with ties broken by the inner estimator's weights, as far as it saw the columns.
+
+    Columns that share a rank and that the inner estimator did not see have no order. Among the kept
+    columns such ties leave a set; among the others they leave no full ranking.
+    """
+    d = len(ranking)
+    weights = np.full(d, -np.inf) if inner is None else inner
+    _, group, sharing = np.unique(ranking, return_inverse=True, return_counts=True)
+    open_ties = (sharing[group] > 1) & np.isneginf(weights)
+    order = np.lexsort((np.arange(d), -weights, ranking))
+    if not open_ties.any():
+        kept = _unless_counted(fitted, kept)
+    ordered = not (open_ties if kept is None else open_ties & kept).any()
+    return _Evidence(order, -ranking, kept, ordered)
+
+
 def _has(fitted, attribute: str) -> bool:
     return getattr(fitted, attribute, None) is not None
-
-
-def _has_ties(ranking: np.ndarray, kept: np.ndarray | None) -> bool:
-    """Whether selected columns share a rank, so that their order is unknown."""
-    selected = ranking if kept is None else ranking[kept]
-    return len(np.unique(selected)) < len(selected)
 
 
 def _unless_counted(fitted, kept: np.ndarray | None) -> np.ndarray | None:
     """The kept columns, unless their number was the user's choice rather than the method's."""
     params = fitted.get_params(deep=False) if hasattr(fitted, "get_params") else {}
-    return None if any(name in params for name in _COUNTS) else kept
+    # `GenericUnivariateSelect` names what it does with its number.
+    counted = any(name in params for name in _COUNTS) or params.get("mode") in _COUNTING_MODES
+    return None if counted else kept
 
 
 def _inner_weights(fitted, d: int, kept: np.ndarray | None) -> np.ndarray | None:
     """Weights of the fitted inner estimator; −∞ for columns that it did not see."""
     inner = getattr(fitted, "estimator_", None)
-    if isinstance(inner, Pipeline):
-        inner = inner[-1]
     if inner is None:
         return None
+    getter = getattr(fitted, "importance_getter", "auto")
     n_seen = d if kept is None else int(kept.sum())
     for n in (d, n_seen):
         try:
-            weights = _weights(inner, n, type(inner).__name__)
+            weights = _weights(inner, n, getter)
         except ValueError:
             continue
         if weights is None or n == d:
@@ -203,14 +214,29 @@ def _inner_weights(fitted, d: int, kept: np.ndarray | None) -> np.ndarray | None
     return None
 
 
-def _weights(fitted, d: int, name: str) -> np.ndarray | None:
-    """Importances or absolute coefficients, one per column."""
+def _weights(fitted, d: int, getter: str | Callable = "auto") -> np.ndarray | None:
+    """Importances or absolute coefficients, one per column; ``getter`` as in scikit-learn."""
+    if getter != "auto":
+        found = getter(fitted) if callable(getter) else attrgetter(getter)(fitted)
+        return _per_column(np.abs(np.atleast_2d(found)).sum(axis=0), d, f"{getter}")
+    if isinstance(fitted, Pipeline):
+        fitted = fitted[-1]
     if _has(fitted, "feature_importances_"):
-        return _per_column(fitted.feature_importances_, d, f"{name}.feature_importances_")
+        return _attribute(fitted, "feature_importances_", d)
     if _has(fitted, "coef_"):
         scores = np.abs(np.atleast_2d(fitted.coef_)).sum(axis=0)
-        return _per_column(scores, d, f"{name}.coef_")
+        return _per_column(scores, d, f"{type(fitted).__name__}.coef_")
     return None
+
+
+def _attribute(fitted, name: str, d: int) -> np.ndarray:
+    """An attribute with one value per column, in the columns' order."""
+    values, columns = getattr(fitted, name), getattr(fitted, "feature_names_in_", None)
+    if columns is not None and hasattr(values, "to_dict"):
+        # feature-engine sorts its importances, and counts columns of its own in.
+        by_name = values.to_dict()
+        values = [by_name.get(column, np.nan) for column in columns]
+    return _per_column(values, d, f"{type(fitted).__name__}.{name}")
 
 
 def _by_score(scores: np.ndarray) -> np.ndarray:

@@ -296,7 +296,7 @@ def _check_classifiers(asked: list, where: str) -> None:
         if name in taken or names.count(name) > 1:
             raise ConfigError(f"{where}: the name {name!r} is taken; use another")
         try:
-            recipe_of(classifier).check(as_parameter=True)
+            recipe_of(classifier).check()
             if not hasattr(recipe_of(classifier).made_from, "predict"):
                 raise MethodError(f"{classifier['use']} does not `predict`: it is no classifier")
         except MethodError as problem:

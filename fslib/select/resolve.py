@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -12,7 +12,7 @@ from fslib.adapt import as_selector
 from fslib.base import FeatureSelector
 from fslib.registry import METHODS
 from fslib.run.fingerprint import distribution_fact, fingerprint, is_local, numeric_versions
-from fslib.run.objects import MethodError, load, own_file
+from fslib.run.objects import MethodError, load, own_file, takes_seed, with_objects
 from fslib.run.seeds import random_state, seed
 from fslib.run.spelling import nearest
 
@@ -23,10 +23,12 @@ class Recipe:
 
     use: str
     params: dict
+    #: Whether it is a parameter of another one, rather than a method or a classifier.
+    is_parameter: bool = False
 
     @property
     def made_from(self) -> Callable:
-        return find(self.use)
+        return find(self.use, self.is_parameter)
 
     @property
     def tags(self) -> type[FeatureSelector]:
@@ -39,8 +41,8 @@ class Recipe:
         """Whether several settings of the class have work in common that it knows to share."""
         return self.tags._rank_together.__func__ is not FeatureSelector._rank_together.__func__
 
-    def check(self, as_parameter: bool = False) -> None:
-        """Refuse parameters that a class or function does not take, nested ones included."""
+    def check(self) -> None:
+        """Refuse parameters that a class or function does not take or lacks, nested ones too."""
         accepted = inspect.signature(self.made_from).parameters
         if not any(p.kind is p.VAR_KEYWORD for p in accepted.values()):
             for name in self.params:
@@ -48,10 +50,9 @@ class Recipe:
                     raise MethodError(
                         f"{self.use} has no parameter {name!r}{nearest(name, accepted)}"
                     )
-        for nested in self._nested().values():
-            nested.check(as_parameter=True)
-        if not (as_parameter or inspect.isclass(self.made_from) or _takes_a_table(accepted)):
-            raise MethodError(f"{self.use} is a function that does not take a table and its labels")
+        for nested in self._nested():
+            nested.check()
+        self._check_call()
         # scikit-learn's classes say which values they take; a constructor of anybody else's may
         # do anything, and is called in the limited process of a fit only.
         if hasattr(self.made_from, "_parameter_constraints"):
@@ -59,6 +60,17 @@ class Recipe:
                 _made(self)._validate_params()
             except (TypeError, ValueError) as problem:
                 raise MethodError(f"{self.use}: {problem}") from problem
+
+    def _check_call(self) -> None:
+        """Refuse a class without a parameter that it needs, and a function not of X and y."""
+        is_class = inspect.isclass(self.made_from)
+        if self.is_parameter and not is_class:
+            return  # what it is called with is its owner's affair
+        try:
+            inspect.signature(self.made_from).bind(*[None] * (0 if is_class else 2), **self.params)
+        except TypeError as problem:
+            about = "" if is_class else " is a function that does not take a table and its labels"
+            raise MethodError(f"{self.use}{about}: {problem}") from problem
 
     def build(self, **extra) -> FeatureSelector:
         """The selector; ``extra`` fills parameters that exist and are not set."""
@@ -73,18 +85,16 @@ class Recipe:
         return fingerprint(
             *filter(None, [*files, own_file(self.use)]),
             *self.tags.sources(self.params),
-            nested=[nested.fingerprint() for nested in self._nested().values()],
+            nested=[nested.fingerprint() for nested in self._nested()],
             numerics=numeric_versions(),
             version=distribution_fact(module.__name__) if installed else None,
         )
 
-    def _nested(self) -> dict[str, Recipe]:
-        """Parameters that name a class or a function themselves."""
-        return {
-            name: Recipe(value["use"], {k: v for k, v in value.items() if k != "use"})
-            for name, value in self.params.items()
-            if isinstance(value, dict) and "use" in value
-        }
+    def _nested(self) -> list[Recipe]:
+        """Parameters, or parts of them, that name a class or a function themselves."""
+        found = []
+        with_objects(self.params, lambda use, own, _: found.append(Recipe(use, own, True)))
+        return found
 
 
 def _made(recipe: Recipe, **extra):
@@ -92,20 +102,24 @@ def _made(recipe: Recipe, **extra):
 
     A nested estimator that takes a ``random_state`` gets one of its own, derived from its owner's.
     """
-    accepted = inspect.signature(recipe.made_from).parameters
-    filled = {k: v for k, v in extra.items() if k in accepted and k not in recipe.params}
-    params = dict(recipe.params)
-    for name, nested in recipe._nested().items():
+
+    def nested(use: str, params: dict, place: str):
         own = {**extra}
         if "random_state" in extra:
-            own["random_state"] = random_state(seed(extra["random_state"], name))
-        params[name] = _made(nested, **own)
+            own["random_state"] = random_state(seed(extra["random_state"], place))
+        return _made(Recipe(use, params, is_parameter=True), **own)
+
+    accepted = set(inspect.signature(recipe.made_from).parameters)
+    if not takes_seed(recipe.made_from):
+        accepted.discard("random_state")
+    filled = {k: v for k, v in extra.items() if k in accepted and k not in recipe.params}
+    params = with_objects(recipe.params, nested)
     if inspect.isclass(recipe.made_from):
         return recipe.made_from(**params, **filled)
     return partial(recipe.made_from, **params, **filled) if params or filled else recipe.made_from
 
 
-def find(use: str) -> Callable:
+def find(use: str, is_parameter: bool = False) -> Callable:
     """The class or function that ``name``, ``package.module:Name`` or ``file.py:Name`` is."""
     if not isinstance(use, str):
         raise MethodError(f"`use` names a method, a class or a function; {use!r} is no name")
@@ -114,7 +128,7 @@ def find(use: str) -> Callable:
             near = _in_scikit_learn(use) or nearest(use, METHODS.names())
             raise MethodError(f"unknown method {use!r}{near}")
         return METHODS[use]
-    return load(use)
+    return load(use, is_parameter)
 
 
 def _in_scikit_learn(use: str) -> str:
@@ -142,10 +156,3 @@ def _in_scikit_learn(use: str) -> str:
     }
     meant = found.get(plain(use.rpartition(".")[2]))
     return f"; did you mean {meant!r}?" if meant else ""
-
-
-def _takes_a_table(accepted: Mapping[str, inspect.Parameter]) -> bool:
-    """Whether a function has room for X and y."""
-    kinds = [p.kind for p in accepted.values()]
-    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return inspect.Parameter.VAR_POSITIONAL in kinds or sum(k in positional for k in kinds) >= 2

@@ -62,6 +62,12 @@ def test_a_set_that_the_method_chose_is_kept():
         ("all_features", {}, True),
         ("sklearn.feature_selection:SelectKBest", {"k": 3}, False),
         (
+            "sklearn.feature_selection:GenericUnivariateSelect",
+            {"mode": "k_best", "param": 3},
+            False,
+        ),
+        ("sklearn.feature_selection:GenericUnivariateSelect", {"mode": "fwe", "param": 0.01}, True),
+        (
             "sklearn.feature_selection:SelectFromModel",
             {"estimator": {"use": "sklearn.tree:DecisionTreeClassifier"}},
             True,
@@ -93,6 +99,51 @@ def test_ties_of_a_ranking_are_broken_by_the_inner_estimator():
     weights = np.abs(rfe.estimator_.coef_).sum(axis=0)
     assert found.order_[:5].tolist() == np.flatnonzero(rfe.support_)[np.argsort(-weights)].tolist()
     assert (np.diff(rfe.ranking_[found.order_]) >= 0).all()
+
+
+def test_what_was_eliminated_together_has_no_order():
+    """With a step of 4, ranks 2, 3 and so on are shared: column order would be all that is left."""
+    params = {"estimator": {"use": "sklearn.svm:LinearSVC"}, "n_features_to_select": 5, "step": 4}
+    found = fitted("sklearn.feature_selection:RFE", **params)
+    assert found.support_.tolist() == found.estimator_.support_.tolist()
+    assert found.ordered_  # by the weights of the five
+    assert plain(found, 13)["subset"] is True
+
+
+def test_weights_are_looked_up_where_the_object_says():
+    nested = {"use": "sklearn.model_selection:GridSearchCV", "param_grid": {"C": [0.1]}}
+    nested["estimator"] = {"use": "sklearn.linear_model:LogisticRegression"}
+    getter = "best_estimator_.coef_"
+    found = fitted(
+        "sklearn.feature_selection:SelectFromModel", estimator=nested, importance_getter=getter
+    )
+    weights = np.abs(found.estimator_.estimator_.best_estimator_.coef_).sum(axis=0)
+    assert found.ordered_
+    assert found.order_.tolist() == np.argsort(-weights, kind="stable").tolist()
+
+
+def test_scores_that_are_not_of_features_are_no_evidence():
+    """They are accuracies by class, and the coefficients stand beside them."""
+    found = fitted("sklearn.linear_model:LogisticRegressionCV", Cs=2, cv=2)
+    weights = np.abs(found.estimator_.coef_).sum(axis=0)
+    assert found.order_.tolist() == np.argsort(-weights, kind="stable").tolist()
+
+
+def test_labelled_importances_are_taken_by_their_labels(tmp_path, monkeypatch):
+    """As feature-engine gives them: sorted, the least first, with a probe that is no column."""
+    (tmp_path / "engine_like.py").write_text(
+        "import numpy as np, pandas as pd\n"
+        "class Sorted:\n"
+        "    def fit(self, X, y):\n"
+        "        self.feature_names_in_ = [f'x{i}' for i in range(X.shape[1])]\n"
+        "        found = pd.Series(np.ptp(X, axis=0), index=self.feature_names_in_)\n"
+        "        found['probe'] = 99.0\n"
+        "        self.feature_importances_ = found.sort_values()\n"
+        "        return self\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    found = fitted("engine_like.py:Sorted")
+    assert found.order_.tolist() == np.argsort(-np.ptp(X, axis=0), kind="stable").tolist()
 
 
 @pytest.mark.parametrize(
@@ -175,6 +226,44 @@ def test_nested_parameters_are_checked():
     nested = {"estimator": {"use": "sklearn.svm:LinearSVC", "penalti": "l1"}}
     with pytest.raises(MethodError, match=r"LinearSVC has no parameter 'penalti'.*'penalty'"):
         Recipe("sklearn.feature_selection:RFE", nested).check()
+
+
+@pytest.mark.parametrize(
+    ("use", "params", "message"),
+    [
+        ("boruta:BorutaPy", {}, "missing a required argument: 'estimator'"),
+        ("sklearn.inspection:permutation_importance", {}, "missing a required argument: 'y'"),
+    ],
+)
+def test_what_lacks_a_parameter_is_refused_when_planning(use, params, message):
+    with pytest.raises(MethodError, match=f"{use}.*{message}"):
+        Recipe(use, params).check()
+
+
+def pipeline(**model) -> dict:
+    """Scaling, then a model, as an entry says it."""
+    model = {"use": "sklearn.ensemble:ExtraTreesClassifier", **model}
+    steps = [["scale", {"use": "sklearn.preprocessing:StandardScaler"}], ["model", model]]
+    return {"use": "sklearn.pipeline:Pipeline", "steps": steps}
+
+
+def test_estimators_in_lists_are_built_and_seeded():
+    rfe = {"estimator": pipeline(n_estimators=3), "importance_getter": "named_steps.model."}
+    rfe["importance_getter"] += "feature_importances_"
+    first, again = (fitted("sklearn.feature_selection:RFE", **rfe) for _ in range(2))
+    assert first.estimator_.estimator["model"].random_state is not None
+    assert first.order_.tolist() == again.order_.tolist()
+
+
+def test_estimators_in_lists_are_checked():
+    with pytest.raises(MethodError, match=r"no parameter 'n_estimator'.*'n_estimators'"):
+        Recipe("sklearn.feature_selection:RFE", {"estimator": pipeline(n_estimator=3)}).check()
+
+
+def test_parameters_may_be_of_any_class():
+    folds = {"use": "sklearn.model_selection:StratifiedKFold", "n_splits": 2}
+    found = fitted("sklearn.feature_selection:RFECV", estimator=LASSO, cv=folds)
+    assert found.estimator_.cv.n_splits == 2
 
 
 def test_nested_estimators_get_seeds_of_their_own():
