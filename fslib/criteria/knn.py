@@ -11,8 +11,9 @@ from fslib.kernels.nearest import FoldedNeighbours
 class KNNCriterion(Criterion):
     """Mean accuracy over the folds of the majority vote of the k nearest rows.
 
-    Distances are Euclidean. Equal distances go to the lower row index and equal votes to the
-    lower class.
+    Distances are Euclidean. Training rows as far away as the last neighbour share the votes that
+    nearer rows leave, as in the classifiers `knn1` and `knn3`, so that no order of the rows within
+    folds changes a value. Equal votes go to the lower class.
     """
 
     def __init__(self, X, y, fold_of, k):

@@ -2,7 +2,7 @@
 
 A row's nearest neighbours are those of the largest score -d_ij^2/2 = x_i·x_j - |x_i|^2/2 -
 |x_j|^2/2, one float32 matrix product with the norms as extra columns. Results are nevertheless
-those of exact float64 distances, with ties to the lower row index: see ``nearest_votes``.
+those of exact float64 distances, and rows at equal distance share votes: see ``nearest_votes``.
 """
 
 from __future__ import annotations
@@ -28,23 +28,18 @@ _FEW_DISTINCT = 0.4
 #: Length of a short list: the nearest rows on the present features, tried first when one is added.
 _SHORTLIST = 64
 
-#: Added to bounds, so that a bound of exactly 0 marks a list that equal rows overflow.
-_TINY = np.finfo(np.float64).tiny
-
 
 class FoldedNeighbours:
     """The rows of a table sorted by fold; each row asks the rows of the other folds."""
 
     def __init__(self, X: np.ndarray, y: np.ndarray, fold_of: np.ndarray, k: int):
-        self.order = np.argsort(fold_of, kind="stable")
-        X, self.labels, self.k = X[self.order], y[self.order], k
-        self.voter = Voter(X, self.labels, self.order, k)
+        order = np.argsort(fold_of, kind="stable")
+        X, self.labels, self.k = X[order], y[order], k
+        self.voter = Voter(X, self.labels, k)
         n = len(y)
         ends = np.cumsum(np.bincount(fold_of)).tolist()
         self.folds = list(zip([0, *ends[:-1]], ends, strict=True))
-        self.training = [
-            Points(np.delete(np.arange(n), slice(*fold))[:, None], None) for fold in self.folds
-        ]
+        self.training = [Points(np.delete(np.arange(n), slice(*fold)), None) for fold in self.folds]
         sizes = [len(points.members) for points in self.training]
         if min(sizes) < k:
             raise ValueError(f"{k} neighbours need as many training rows; y has {n} rows in all.")
@@ -126,7 +121,7 @@ class FoldedNeighbours:
     def _classes(self, rows: np.ndarray, subset: np.ndarray) -> np.ndarray:
         """Classes of a few rows, all folds together."""
         left, right, squares = self._points(subset)
-        points = Points(np.arange(len(self.labels))[:, None], None)
+        points = Points(np.arange(len(self.labels)), None)
         predicted = []
         for part, scores in self._blocks(left, right, rows, points):
             for first, last in self.folds:
@@ -143,31 +138,14 @@ class FoldedNeighbours:
         bound = np.empty(n)
         for _, rows, scores, points, _ in self._by_blocks(left, right):
             nearest = np.argpartition(scores, -length - 1, axis=1)[:, -length - 1 :]
-            members[rows] = points.members[nearest[:, 1:], 0]
+            members[rows] = points.members[nearest[:, 1:]]
             # The first entry of the partition is the nearest row off the list.
             off = scores[np.arange(len(rows)), nearest[:, 0]]
-            bound[rows] = 2.0 * (off + rounding(squares[rows], off, len(current))) + _TINY
-        group = self.equal_rows.sums(current)
-        if group is not None:
-            self._list_equal_rows(group, members, bound)
-        members = np.argsort(self.order)[np.sort(self.order[members], axis=1)]
+            bound[rows] = 2.0 * (off + rounding(squares[rows], off, len(current)))
         values = np.zeros((n, length))
         for x in np.ascontiguousarray(self.voter.X[:, current].T):
             values -= (x.take(members) - x[:, None]) ** 2
         return members, values, bound
-
-    def _list_equal_rows(self, group, members, bound) -> None:
-        """Let a list that equal training rows overflow name those of lowest index."""
-        by_group = np.lexsort((self.order, group))
-        length = members.shape[1]
-        for first, last in self.folds:
-            train = by_group[(by_group < first) | (by_group >= last)]
-            of_group = group[train]
-            starts = np.searchsorted(of_group, group[first:last])
-            ends = np.searchsorted(of_group, group[first:last], side="right")
-            full = np.flatnonzero(ends - starts > length)
-            members[first + full] = train[starts[full, None] + np.arange(length)]
-            bound[first + full] = 0.0
 
     def _few_distinct(self, subset: np.ndarray) -> bool:
         """Whether counting equal rows once saves more than short lists."""
@@ -195,7 +173,7 @@ class FoldedNeighbours:
 
     def _blocks(self, left, right, rows, points: Points):
         """Scores of a block of rows at a time, in memory that the next block uses again."""
-        neighbours = right[:, points.members[:, 0]]
+        neighbours = right[:, points.members]
         width = neighbours.shape[1]
         height = max(16, _BLOCK_SCORES // width)
         if self.block is None or len(self.block) < height * width:
@@ -208,20 +186,23 @@ class FoldedNeighbours:
 
     def _of_distinct_rows(self, left, right, group):
         """Scores between distinct rows only; equal rows have equal neighbours and one place."""
-        by_group = np.lexsort((self.order, group))
+        by_group = np.argsort(group, kind="stable")
         n_classes = self.voter.n_classes
+
+        def by_class(point: np.ndarray, rows: np.ndarray) -> np.ndarray:
+            """Rows of each class at each point."""
+            places = point * n_classes + self.labels[rows]
+            return np.bincount(places, minlength=(point[-1] + 1) * n_classes).reshape(-1, n_classes)
+
         for f, (first, last) in enumerate(self.folds):
             inside = (by_group >= first) & (by_group < last)
             train, test = by_group[~inside], by_group[inside]
-            starts = np.flatnonzero(np.diff(group[train], prepend=-1))
-            sizes = np.minimum(np.diff(starts, append=len(train)), self.k)
-            within = np.minimum(starts[:, None] + np.arange(self.k), len(train) - 1)
-            points = Points(train[within], sizes)
+            position = np.cumsum(np.diff(group[train], prepend=-1) > 0) - 1
+            distinct = train[np.flatnonzero(np.diff(position, prepend=-1))]
+            points = Points(distinct, by_class(position, train))
             position = np.cumsum(np.diff(group[test], prepend=-1) > 0) - 1
             rows = test[np.flatnonzero(np.diff(position, prepend=-1))]
-            of_class = np.bincount(
-                position * n_classes + self.labels[test], minlength=len(rows) * n_classes
-            ).reshape(len(rows), n_classes)
+            of_class = by_class(position, test)
             top = 0
             for part, scores in self._blocks(left, right, rows, points):
                 yield f, part, scores, points, of_class[top : top + len(part)]

@@ -16,13 +16,13 @@ class Points(NamedTuple):
     """Distinct training points, the same for every row: rows equal on the subset are one point."""
 
     members: np.ndarray
-    """Rows of each point, lowest index first, as many columns as neighbours may be needed."""
-    sizes: np.ndarray | None
-    """How many of these columns are real members; None where every point is one row."""
+    """A training row at each point."""
+    counts: np.ndarray | None
+    """How many training rows of each class are at a point; None where every point is one row."""
 
-    def member(self, row, point, which):
-        """The training row behind a member of a point."""
-        return self.members[point, which]
+    def member(self, row, point):
+        """The training row that stands for a point."""
+        return self.members[point]
 
 
 class Shortlists(NamedTuple):
@@ -30,9 +30,9 @@ class Shortlists(NamedTuple):
 
     members: np.ndarray
     """One row of training rows per row."""
-    sizes: None = None
+    counts: None = None
 
-    def member(self, row, point, which):
+    def member(self, row, point):
         """The training row behind an entry of a row's list."""
         return self.members[row, point]
 
@@ -60,17 +60,18 @@ class Voter:
     """Counts votes by float32 scores -d^2/2 and settles rows whose scores are too close to tell.
 
     Where the k-th and the next neighbour are closer than the rounding of the scores, squared
-    distances are computed in float64 from the differences; equal distances go to the lower row.
+    distances are computed in float64 from the differences. Training rows as far away as the last
+    neighbour share the votes that nearer rows leave. Votes of one row are whole numbers in a unit
+    of its own.
 
     Parameters
     ----------
     X, labels : the rows, in any order.
-    index : the original index of each row.
     k : number of votes.
     """
 
-    def __init__(self, X: np.ndarray, labels: np.ndarray, index: np.ndarray, k: int):
-        self.X, self.labels, self.index, self.k = X, labels, index, k
+    def __init__(self, X: np.ndarray, labels: np.ndarray, k: int):
+        self.X, self.labels, self.k = X, labels, k
         self.n_classes = int(labels.max()) + 1
 
     def classes(self, scores, squares, subset, rows, points: Points) -> np.ndarray:
@@ -79,30 +80,29 @@ class Voter:
         ``scores`` has one row per entry of ``rows`` and one column per point; it is used up.
         ``squares`` are the rows' squared lengths.
         """
-        here = np.arange(len(rows))
         nearest, values, beyond = _take_best(scores, min(self.k, scores.shape[1]))
-        if points.sizes is None:
-            labels = self.labels[points.members[nearest, 0]]
-            row, value, last = np.broadcast_to(here, labels.shape), values, values[-1]
+        if points.counts is None:
+            labels = self.labels[points.members[nearest]]
+            votes, last = self._tally(labels), values[-1]
+            slack = rounding(squares, last, len(subset))
+            unsure = last - beyond <= slack
+            firm = self._tally(labels, values > last + slack) if unsure.any() else votes
         else:
-            sizes = points.sizes[nearest]
-            taken = np.clip(self.k - (np.cumsum(sizes, axis=0) - sizes), 0, sizes)
-            place, row, member = np.nonzero(taken[:, :, None] > np.arange(self.k))
-            labels = self.labels[points.members[nearest[place, row], member]]
-            value = values[place, row]
-            final = (taken > 0).sum(axis=0) - 1
-            last = values[final, here]
-            beyond = np.vstack([values, beyond])[final + 1, here]
-            before = np.vstack([np.full(len(rows), np.inf, np.float32), values])[final, here]
-            partial = (taken < sizes)[final, here]
-        slack = rounding(squares, last, len(subset))
-        unsure = last - beyond <= slack
-        if points.sizes is not None:
-            unsure |= partial & (before - last <= slack)
-        votes = self._count(row, labels, len(rows))
-        if unsure.any():
-            firm = value > (last + slack)[row]
-            unsure &= ~self._have_majority(row[firm], labels[firm], len(rows))
+            here, counts = np.arange(len(rows)), points.counts[nearest]
+            sizes = counts.sum(axis=2)
+            before = np.cumsum(sizes, axis=0) - sizes
+            final = (before < self.k).sum(axis=0) - 1
+            last, size = values[final, here], sizes[final, here]
+            left = self.k - before[final, here]
+            slack = rounding(squares, last, len(subset))
+            nearer = np.arange(len(values))[:, None] < final
+            votes = (counts * nearer[:, :, None]).sum(axis=0) * size[:, None]
+            votes += counts[final, here] * left[:, None]
+            following = np.vstack([values, beyond])[final + 1, here]
+            previous = np.vstack([np.full(len(rows), np.inf, np.float32), values])[final, here]
+            unsure = (last - following <= slack) | ((left < size) & (previous - last <= slack))
+            firm = (counts * (values > last + slack)[:, :, None]).sum(axis=0)
+        unsure &= 2 * firm.max(axis=1) <= self.k
         unsure = np.flatnonzero(unsure)
         if len(unsure):
             scores = scores[unsure]
@@ -115,9 +115,8 @@ class Voter:
     def poll(self, scores, bound, size: int, members: np.ndarray) -> Poll:
         """The vote of the k nearest on each row's list, given -d^2 from float64 differences.
 
-        The voters' entries of ``scores`` are overwritten. Rounding cannot reorder scores of 0, and
-        lists name the rows with such scores by rising index. ``bound`` is the highest score off
-        the list and ``size`` the number of features.
+        The voters' entries of ``scores`` are overwritten. ``bound`` is the highest score off the
+        list and ``size`` the number of features.
         """
         n = len(scores)
         here = np.arange(n)
@@ -125,9 +124,8 @@ class Voter:
         voters = members[here, nearest]
         labels = self.labels[voters]
         limit, error = np.maximum(beyond, bound), 4 * (size + 4) * np.finfo(float).eps
-        firm = values - limit >= -error * limit
-        row = np.broadcast_to(here, firm.shape)
-        classes = self._count(row, labels, n).argmax(axis=1)
+        firm = values - limit > -error * limit
+        classes = self._tally(labels).argmax(axis=1)
         backing = firm & (labels == classes)
         undecided = ~(firm[-1] | (2 * backing.sum(axis=0) > self.k))
         return Poll(nearest, values, voters, classes, backing, undecided, -error * values[-1])
@@ -136,7 +134,7 @@ class Voter:
         """The class of each row, and which rows may need neighbours off their list for it."""
         poll = self.poll(scores, bound, len(subset), members)
         last = poll.values[-1]
-        open_ended = poll.undecided & (last - bound < poll.slack)
+        open_ended = poll.undecided & (last - bound <= poll.slack)
         unsure = np.flatnonzero(poll.undecided & ~open_ended)
         if len(unsure):
             scores = scores[unsure]
@@ -147,43 +145,54 @@ class Voter:
             ).argmax(axis=1)
         return poll.classes, np.flatnonzero(open_ended)
 
-    def _have_majority(self, rows: np.ndarray, labels: np.ndarray, n_rows: int) -> np.ndarray:
-        """Which rows have a class with more than half of all k votes from some of the voters."""
-        return 2 * self._count(rows, labels, n_rows).max(axis=1) > self.k
-
-    def _count(self, rows: np.ndarray, labels: np.ndarray, n_rows: int) -> np.ndarray:
-        """Votes per row and class from pairs of a row and a label."""
-        c = self.n_classes
-        return np.bincount((rows * c + labels).ravel(), minlength=n_rows * c).reshape(n_rows, c)
+    def _tally(self, labels: np.ndarray, counted: np.ndarray | None = None) -> np.ndarray:
+        """Votes per row and class of voters, a column of their labels per row."""
+        n, c = labels.shape[1], self.n_classes
+        places = np.arange(n) * c + labels
+        places = places.ravel() if counted is None else places[counted]
+        return np.bincount(places, minlength=n * c).reshape(n, c)
 
     def _settle(self, scores, last, slack, subset, rows, points) -> np.ndarray:
         """Votes of rows whose last neighbour is within rounding of others."""
         n = len(rows)
         row, point = np.nonzero(scores >= (last - slack)[:, None])
+        member = points.member(row, point)
+        counts = np.eye(self.n_classes, dtype=np.intp)[self.labels[member]]
+        if points.counts is not None:
+            counts = points.counts[point]
         certain = scores[row, point] > (last + slack)[row]
-        size = np.ones(len(row), np.intp) if points.sizes is None else points.sizes[point]
-        pair, member = np.nonzero(size[:, None] > np.arange(size.max()))
-        voter, row_of = points.member(row[pair], point[pair], member), row[pair]
-        settled = certain[pair]
-        votes = self._count(row_of[settled], self.labels[voter[settled]], n)
+        votes = self._sums(row[certain], counts[certain], n)
         places = self.k - votes.sum(axis=1)
         # If all rivals for the last places have one class, that class gets these places.
-        rivals = self._count(row_of[~settled], self.labels[voter[~settled]], n) > 0
+        rivals = self._sums(row[~certain], counts[~certain], n) > 0
         agreed = rivals.sum(axis=1) == 1
         votes[agreed] += rivals[agreed] * places[agreed, None]
-        disputed = ~settled & ~agreed[row_of]
-        if not disputed.any():
+        disputed = np.flatnonzero(~certain & ~agreed[row])
+        if not len(disputed):
             return votes
-        near = np.flatnonzero(~certain & ~agreed[row])
-        distances = np.zeros(len(row))
-        distances[near] = self._distances(
-            subset, rows[row[near]], points.member(row[near], point[near], 0)
-        )
-        row_of, voter, distance = row_of[disputed], voter[disputed], distances[pair[disputed]]
-        order = np.lexsort((self.index[voter], distance, row_of))
-        row_of, voter = row_of[order], voter[order]
-        placed = np.arange(len(row_of)) - np.searchsorted(row_of, row_of) < places[row_of]
-        return votes + self._count(row_of[placed], self.labels[voter[placed]], n)
+        row, counts = row[disputed], counts[disputed]
+        distance = self._distances(subset, rows[row], member[disputed])
+        order = np.lexsort((distance, row))
+        size = counts.sum(axis=1)[order]
+        before = np.cumsum(size) - size
+        before -= before[np.searchsorted(row, row)]  # rows come in rising order
+        takes_last = (before < places[row]) & (before + size >= places[row])
+        furthest = np.empty(n)
+        furthest[row[takes_last]] = distance[order][takes_last]
+        nearer, as_far = distance < furthest[row], distance == furthest[row]
+        open_rows = np.unique(row)
+        nearer = self._sums(row[nearer], counts[nearer], n)[open_rows]
+        as_far = self._sums(row[as_far], counts[as_far], n)[open_rows]
+        left = places[open_rows] - nearer.sum(axis=1)
+        votes[open_rows] = (votes[open_rows] + nearer) * as_far.sum(axis=1)[:, None]
+        votes[open_rows] += as_far * left[:, None]
+        return votes
+
+    def _sums(self, row: np.ndarray, counts: np.ndarray, n: int) -> np.ndarray:
+        """Counts by class, summed by row."""
+        sums = np.zeros((n, self.n_classes), np.intp)
+        np.add.at(sums, row, counts)
+        return sums
 
     def _distances(self, subset, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """Squared distances of pairs of rows in float64."""
