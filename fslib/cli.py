@@ -267,15 +267,18 @@ def _methods(options) -> None:
 
 
 def _status(options) -> None:
+    from fslib.config.plan import Plan
     from fslib.run.status import progress, summary
 
     at, config = _layout(options), _config(options)
+    plan = Plan(config, PROJECT)
     by_study: dict[str, list] = {}
     for job in progress(at):
-        if job.study in config.study_names:
-            by_study.setdefault(job.study, []).append(job)
+        if _is_planned(job.place, plan):
+            by_study.setdefault(job.place.study, []).append(job)
     if by_study:
-        print("select: fits of a method on a split; evaluate: splits of a method entry, measured")
+        print("Of the jobs begun so far, select: fits of a method on a split;")
+        print("evaluate: splits of a method entry, measured by a classifier.")
     for study, jobs in by_study.items():
         counts = []
         for stage in ("select", "evaluate"):
@@ -396,14 +399,19 @@ def _keep(options) -> None:
 
 def _is_wanted(path: Path, place: Place, plan) -> bool:
     """Whether a file still belongs to a study; studies change and results stay."""
-    if place.study not in plan.config.study_names:
-        return False
-    if place.dataset not in plan.study(place.study).datasets:
-        return False
-    if place.entry not in plan.entries(place.study, place.dataset):
+    if not _is_planned(place, plan):
         return False
     current = [*plan.batch_files(*place), *plan.at.measured(*place).values()]
     return path in map(Path, current)
+
+
+def _is_planned(place: Place, plan) -> bool:
+    """Whether a study still has an entry on a data set."""
+    return (
+        place.study in plan.config.study_names
+        and place.dataset in plan.study(place.study).datasets
+        and place.entry in plan.entries(place.study, place.dataset)
+    )
 
 
 def _print_table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:

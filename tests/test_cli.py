@@ -89,12 +89,14 @@ def test_methods_are_shown_in_plain_words_with_their_parameters(capsys):
     assert "n_subsets=100" in said
 
 
-def test_status_explains_itself_and_leaves_dead_studies_out(capsys, tmp_path):
+def test_status_explains_itself_and_leaves_dead_studies_and_entries_out(capsys, tmp_path):
     configure(tmp_path)
     lines = {
-        "quick/wine/filters/batch-0": "quick/wine/filters 12/60, 2 failed",
-        "quick/wine/filters/evaluate": "quick/wine/filters evaluate 3/5",
-        "gone/wine/filters/batch-0": "gone/wine/filters 1/9",
+        "quick/wine/shared/batch-0": "quick/wine/shared 12/60, 2 failed",
+        "quick/wine/shared/evaluate": "quick/wine/shared evaluate 3/5",
+        "quick/wine/gone/batch-0": "quick/wine/gone 1/9",
+        "quick/gone/shared/batch-0": "quick/gone/shared 1/9",
+        "gone/wine/shared/batch-0": "gone/wine/shared 1/9",
     }
     for job, line in lines.items():
         log = tmp_path / "results" / "logs" / f"{job}.log"
@@ -103,7 +105,7 @@ def test_status_explains_itself_and_leaves_dead_studies_out(capsys, tmp_path):
     assert main(["status"]) == 0
     said = capsys.readouterr().out
     assert "quick: select 12 of 60, evaluate 3 of 5, 2 failed" in said
-    assert "under way: select quick/wine/filters 12/60" in said
+    assert "under way: select quick/wine/shared 12/60" in said
     assert "gone" not in said
 
 

@@ -92,8 +92,8 @@ def _reasons(reason: str, maker: dict[str, str], plan: Plan) -> Iterator[str]:
         yield from _changes(*before_now.groups(), plan)
     made_again = re.search(r"Input files updated by another job: ([^;]*)", reason)
     if made_again:
-        jobs = dict.fromkeys(maker.get(path, path) for path in made_again[1].strip().split(", "))
-        yield f"follows {_listed(jobs)}"
+        jobs = {maker.get(path, path) for path in made_again[1].strip().split(", ")}
+        yield f"follows {_listed(sorted(jobs))}"
     changed = re.search(r"Updated input files: ([^;]*)", reason)
     if changed:
         yield f"{_listed(changed[1].strip().split(', '))} changed"

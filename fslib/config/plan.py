@@ -93,7 +93,8 @@ class Plan:
         return [self.study(part) for name in names for part in self.parts(name)]
 
     def check_targets(self, targets: Iterable[str]) -> None:
-        """Refuse a study that does not exist or has a mistake; what is not asked for may have one.
+        """Refuse a study that does not exist, has a mistake or has no table; what is not asked for
+        may be so.
 
         Targets are studies, rules or files; Snakemake passes none for the default.
         """
@@ -102,7 +103,12 @@ class Plan:
         for target in targets:
             if target not in known and target not in RULES and not _names_a_file(target):
                 raise self._refusal(f"unknown target {target!r}{nearest(target, known)}")
-        self.studies([t for t in targets if t in known] if targets else self.config["studies"])
+        asked = [t for t in targets if t in known] if targets else self.config["studies"]
+        for study in self.studies(asked):
+            missing = [d for d in study.datasets if self._is_missing(d)]
+            if len(missing) == len(study.datasets):
+                path = self.own(missing[0])["path"]
+                raise self._refusal(f"{path}: no such file (datasets.{missing[0]}.path)")
 
     def finished(self, names: list[str]) -> list[str]:
         """What has to exist when the targets are done."""
@@ -127,18 +133,17 @@ class Plan:
 
     def raw_files(self, dataset: str) -> str | list:
         """What a table is read from: an own file, the list of fetched files, or nothing."""
+        if self._is_missing(dataset):
+            # As an input that is not there it would have Snakemake take any report for up to date.
+            self.warn(f"{self.own(dataset)['path']}: no such file; the other tables are run alone")
+            return []
         if self.own(dataset):
-            return self._own_file(self.own(dataset)["path"])
+            return self.own(dataset)["path"]
         made_here = card(dataset).kind in ("embedded", "generated")
         return [] if made_here else self.at.fetched(dataset)
 
-    def _own_file(self, path: str) -> str | list:
-        """An own file; nothing where it is missing and others are not, which then go on alone."""
-        others = [own["path"] for own in self.config["datasets"].values()]
-        if Path(path).exists() or not any(Path(other).exists() for other in others):
-            return path
-        self.warn(f"{path}: no such file; the other tables are run without it")
-        return []
+    def _is_missing(self, dataset: str) -> bool:
+        return bool(self.own(dataset)) and not Path(self.own(dataset)["path"]).exists()
 
     def raw_hashes(self, dataset: str) -> list[tuple[str, str]]:
         return [(file.name, file.sha256) for file in card(dataset).files]

@@ -14,7 +14,6 @@ import importlib.util
 import json
 import pickle
 import sys
-import sysconfig
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
@@ -84,6 +83,6 @@ def _surroundings() -> str:
         if file.suffix in (".py", ".yaml", ".json"):
             total.update(f"{file.relative_to(_PACKAGE)} {file.stat().st_size};".encode())
             total.update(file.read_bytes())
-    for folder in sorted({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}):
+    for folder in sorted(set(filter(None, sys.path))):  # also what PYTHONPATH names
         total.update(repr(sorted(p.name for p in Path(folder).glob("*.dist-info"))).encode())
     return total.hexdigest()

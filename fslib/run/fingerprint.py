@@ -30,7 +30,7 @@ from fslib.run.project import PACKAGE
 def fingerprint(*sources: str | Path, **facts) -> str:
     """Hash of source files (with the local files they import) and of plain facts."""
     said = json.dumps(facts, sort_keys=True, default=str)
-    # Files outside the project are known by their names alone, which two of them may share.
+    # Files outside project and working folder are known by names alone, which two may share.
     files = sorted((_label(file), _facts(file).code) for file in covered_files(*sources))
     total = hashlib.sha256(said.encode())
     for label, code in files:
@@ -45,9 +45,11 @@ COVERED: dict[str, dict] = {}
 
 
 def _label(file: Path) -> str:
-    """A name that does not depend on where the project lies."""
-    project = PACKAGE.parent
-    return file.relative_to(project).as_posix() if file.is_relative_to(project) else file.name
+    """A name that does not depend on where the project and the working folder lie."""
+    for folder in (PACKAGE.parent, Path.cwd()):
+        if file.is_relative_to(folder):
+            return file.relative_to(folder).as_posix()
+    return file.name
 
 
 def distribution_fact(module: str) -> str:

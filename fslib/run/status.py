@@ -31,8 +31,8 @@ class Progressed:
     failed: int
 
     @property
-    def study(self) -> str:
-        return self.label.split("/")[0]
+    def place(self) -> Place:
+        return Place(*self.label.split("/"))
 
 
 def progress(at: Layout) -> list[Progressed]:

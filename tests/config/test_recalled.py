@@ -75,8 +75,8 @@ def test_whatever_it_was_made_from_counts(resolved, tmp_path, monkeypatch):
     (tmp_path / "package" / "more.yaml").write_text("")
     assert resolved()[1] == 1
     site = tmp_path / "site"
-    (site / "scikit_learn-99.0.dist-info").mkdir(parents=True)
-    monkeypatch.setattr(recalled.sysconfig, "get_path", lambda kind: str(site))
+    (site / "somebody-99.0.dist-info").mkdir(parents=True)
+    monkeypatch.syspath_prepend(site)
     assert resolved()[1] == 1
     assert resolved()[1] == 0
 

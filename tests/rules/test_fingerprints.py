@@ -170,12 +170,21 @@ def test_added_dataset_leaves_other_cells_alone(finished):
     finished.study("tiny", TINY)
 
 
-def test_added_method_leaves_other_cells_alone(finished):
+@pytest.mark.slow
+def test_added_method_leaves_other_cells_alone_and_goes_with_its_entry(finished):
+    """Whoever reads all files of a study would count the measures of a method that is gone."""
     (finished.folder / "mine.py").write_text("from sklearn.ensemble import ExtraTreesClassifier\n")
     mine = {"use": "mine.py:ExtraTreesClassifier", "n_estimators": 5}
     finished.study("tiny", changed(TINY, methods={**TINY["methods"], "mine": mine}))
     assert finished.planned() == sorted([*AGGREGATES, *cells("wine", "mine")])
+    ledger, measures = "results/tiny/ledger.parquet", finished.results / "tiny" / "wine"
+    finished.run(ledger)
+    assert len(list(measures.glob("*/accuracy.parquet"))) == 2
     finished.study("tiny", TINY)
+    said = finished.run(cores=4)
+    assert "results/tiny/wine/mine: measures of an earlier plan are removed" in said
+    assert [p.name for p in (measures / "mine").iterdir()] == ["batch-0.parquet"]  # a fit is dear
+    assert len(list(measures.glob("*/accuracy.parquet"))) == 1
 
 
 def test_raised_limits_and_reverted_edits_rerun_nothing(finished):
