@@ -117,6 +117,18 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
         """
         return []
 
+    @classmethod
+    def n_probes_together(cls, settings: Sequence[Mapping]) -> int:
+        """Probes of a search that selectors with these parameters and one seed share.
+
+        A method whose search evaluates probes independent of each other, each a function of the
+        seed and its number, gives their number; then a long search is done in several jobs. The
+        method's ``probe_values(X, y, first, end)`` gives the values of a stretch; after
+        ``continue_from(values)`` of all stretches ``fit`` gives what the whole search would;
+        ``search_key()`` is the text of the parameters that values depend on. 0 otherwise.
+        """
+        return 0
+
     def fit(self, X, y):
         """Rank and select the columns of ``X`` (numpy, polars or pandas) for the labels ``y``."""
         return self.fit_together([self], X, y)[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -18,6 +18,7 @@ from fslib.registry import register
 #: Probes that the deviation of J at one size is estimated from; where the size has fewer probes,
 #: those of the nearest sizes are added.
 _ENOUGH_PROBES = 30
+_NONE = np.empty(0)
 
 
 @register
@@ -34,7 +35,8 @@ class DAF(FeatureSelector):
       deviation of J over probes of its size.
 
     Probe i depends on the seed and i alone, so any number of workers gives the same ranking,
-    and a longer budget continues a shorter one.
+    a longer budget continues a shorter one, and stretches of one search can be evaluated apart
+    (``probe_values``) and put together (``continue_from``).
 
     Parameters
     ----------
@@ -55,7 +57,9 @@ class DAF(FeatureSelector):
     criterion_params : dict, optional
         Parameters of a named criterion.
     warm_start : bool
-        Go on from the probes of the previous ``fit``, which must have had the same data and seed.
+        Go on from the probes of the previous ``fit``, which must have had the same data and seed,
+        up to a larger ``n_probes``; or from values of ``probe_values`` that ``continue_from`` took
+        over. ``n_fits_`` counts the models of all probes, whoever trained them.
     n_jobs : int, optional
         Processes that evaluate probes.
     random_state : int, RandomState or None
@@ -127,29 +131,71 @@ class DAF(FeatureSelector):
             selector._check_settings()
         groups: dict[str, list[DAF]] = {}
         for selector in selectors:
-            groups.setdefault(selector._search_key(), []).append(selector)
+            groups.setdefault(selector.search_key(), []).append(selector)
         rankings = {}
         for group in groups.values():
             longest = max(group, key=lambda selector: selector.n_probes or 0)
             n_folds, n_fits = longest._search(X, y)
             for selector in group:
-                selector._continue_from(longest)
+                selector._take_probes(longest)
                 saved = len(longest.probe_values_) - len(selector.probe_values_)
                 rankings[id(selector)] = selector._ranked(n_fits - n_folds * saved)
         return [rankings[id(selector)] for selector in selectors]
 
-    def _search_key(self) -> str:
+    @classmethod
+    def n_probes_together(cls, settings: Sequence[Mapping]) -> int:
+        selectors = [cls(**params) for params in settings]
+        counted = all(
+            s.n_probes is not None and s.time_limit is None and s.min_coverage is None
+            for s in selectors
+        )
+        is_one_search = len({selector.search_key() for selector in selectors}) == 1
+        return max(s.n_probes for s in selectors) if counted and is_one_search else 0
+
+    def probe_values(self, X, y, first: int, end: int) -> np.ndarray:
+        """J of the probes ``first`` to ``end - 1`` of the search that ``fit`` would do.
+
+        Bit for bit the values of a whole search where ``first`` is a multiple of 32, as so many
+        probes are evaluated together.
+        """
+        X, y = self._checked(X, y)
+        self._check_settings()
+        J = criterion_for(self.criterion, X, y, self.cv, self.criterion_params)
+        progress, seed, values = Stopwatch("daf"), self._drawn_seed(), []
+        while first + len(values) < end:
+            start = first + len(values)
+            numbers = range(start, min(start + effective_n_jobs(self.n_jobs) * CHUNK, end))
+            probes = [self._probe(seed, i, X.shape[1]) for i in numbers]
+            values += evaluate(J, probes, self.n_jobs).tolist()
+            progress.report("%d of %d probes", len(values), end - first)
+        return np.array(values)
+
+    def continue_from(self, values: np.ndarray) -> DAF:
+        """Let the next ``fit`` go on from J of the first probes, as ``probe_values`` gave them."""
+        self.warm_start, self._seed, self.probe_values_ = True, self._drawn_seed(), values
+        vars(self).pop("probes_", None)
+        return self
+
+    def search_key(self) -> str:
         """Text of the parameters that probes depend on: selectors of equal text share one search.
 
         Where ``n_probes`` is the only limit, a smaller search is the beginning of a larger one, so
-        that ``n_probes`` is left out.
+        that ``n_probes`` is left out. Searches that go on from earlier values are one if these are.
         """
         own = {"variant", "n_features_to_select", "verbose"}
-        if self.time_limit is None and self.min_coverage is None and not self.warm_start:
+        if self.time_limit is None and self.min_coverage is None:
             own.add("n_probes")
-        return repr({k: v for k, v in self.get_params(deep=False).items() if k not in own})
+        used = {k: v for k, v in self.get_params(deep=False).items() if k not in own}
+        return repr((used, id(self._earlier()) if len(self._earlier()) else None))
 
-    def _continue_from(self, searched: DAF) -> None:
+    def _earlier(self) -> np.ndarray:
+        """J of the probes that a warm start goes on from."""
+        return self.probe_values_ if self.warm_start and hasattr(self, "probe_values_") else _NONE
+
+    def _drawn_seed(self) -> int:
+        return check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
+
+    def _take_probes(self, searched: DAF) -> None:
         """Take over the first ``n_probes`` probes of ``searched``, which has at least as many."""
         self._seed = searched._seed
         self.probes_, self.probe_values_ = searched.probes_, searched.probe_values_
@@ -186,31 +232,33 @@ class DAF(FeatureSelector):
 
     def _search(self, X: np.ndarray, y: np.ndarray) -> tuple[int, int]:
         """Evaluate probes until a limit is reached; return models per probe and models in all."""
-        d = X.shape[1]
+        d, earlier = X.shape[1], self._earlier()
+        if len(earlier) > (self.n_probes or np.inf):
+            raise ValueError(
+                f"warm_start goes on to more probes: n_probes={self.n_probes} is less than the "
+                f"{len(earlier)} of the previous fit."
+            )
+        if len(earlier) and hasattr(self, "probes_") and self.probes_.shape[1] != d:
+            raise ValueError(
+                f"warm_start goes on with {self.probes_.shape[1]} features; X has {d}."
+            )
+        self._seed = seed = self._seed if len(earlier) else self._drawn_seed()
         J = criterion_for(self.criterion, X, y, self.cv, self.criterion_params)
         progress = Stopwatch("daf", self.time_limit)
-        probes, values = [], []
-        if self.warm_start and hasattr(self, "probes_"):
-            if self.probes_.shape[1] != d:
-                raise ValueError(
-                    f"warm_start goes on with {self.probes_.shape[1]} features; X has {d}."
-                )
-            seed = self._seed
-            probes = np.split(self.probes_.indices, self.probes_.indptr[1:-1])
-            values = self.probe_values_.tolist()
-        else:
-            seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
-        self._seed = seed
-        having = np.bincount(np.concatenate([*probes, np.empty(0, np.intp)]), minlength=d)
-        while not self._finished(len(probes), having) and not (probes and progress.out_of_time()):
+        probes, values, having = [], [], np.zeros(d, dtype=np.intp)
+        while not self._finished(len(probes), having):
+            if probes and len(probes) >= len(earlier) and progress.out_of_time():
+                break
             fresh = []
             for i in range(len(probes), len(probes) + self._room(len(probes), progress)):
                 fresh.append(self._probe(seed, i, d).astype(np.int32))
                 having[fresh[-1]] += 1
                 if self._finished(i + 1, having):
                     break
+            known = earlier[len(probes) : len(probes) + len(fresh)]
+            J.n_fits += J.n_folds * len(known)
+            values += [*known.tolist(), *evaluate(J, fresh[len(known) :], self.n_jobs).tolist()]
             probes += fresh
-            values += evaluate(J, fresh, self.n_jobs).tolist()
             progress.report("%d probes, best %.4f", len(probes), max(values))
         ends = np.cumsum([0] + [len(probe) for probe in probes])
         columns = np.concatenate(probes)

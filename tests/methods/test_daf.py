@@ -125,7 +125,60 @@ def test_a_longer_budget_continues_a_shorter_one():
     grown.set_params(n_probes=90).fit(X, y)
     np.testing.assert_array_equal(grown.probe_values_, long.probe_values_)
     np.testing.assert_array_equal(grown.order_, long.order_)
-    assert grown.n_fits_ == 50 * 3
+    assert grown.n_fits_ == long.n_fits_ == 90 * 3
+    with pytest.raises(ValueError, match="n_probes=40 is less than the 90"):
+        grown.set_params(n_probes=40).fit(X, y)
+    with pytest.raises(ValueError, match="goes on with 7 features; X has 5"):
+        grown.set_params(n_probes=95).fit(X[:, :5], y)
+
+
+def test_a_warm_start_evaluates_what_is_new_alone():
+    X, y = table()
+    evaluated = []
+
+    def size(X, y):
+        evaluated.append(X.shape[1])
+        return float(X[:, 0].sum())
+
+    grown = DAF(criterion=size, n_probes=40, random_state=5, warm_start=True).fit(X, y)
+    grown.set_params(n_probes=64).fit(X, y)
+    assert len(evaluated) == 64
+    grown.fit(X, y)
+    assert len(evaluated) == 64
+
+
+@pytest.mark.parametrize("criterion", ["knn3", "svm_linear", "svm_rbf", "nb"])
+def test_stretches_in_any_order_are_the_search_in_one_fit(criterion):
+    X, y = table(n=60, d=9)
+
+    def selectors():
+        return [
+            DAF(v, criterion, n_probes=n, max_subset_size=6, random_state=3)
+            for v, n in ((0, 150), (1, 150), (2, 150), (0, 75))
+        ]
+
+    whole = DAF.fit_together(selectors(), X, y)
+    ends = {first: min(first + 64, 150) for first in (128, 0, 64)}
+    values = {first: selectors()[0].probe_values(X, y, first, end) for first, end in ends.items()}
+    together = np.concatenate([values[first] for first in sorted(values)])
+    joined = DAF.fit_together([s.continue_from(together) for s in selectors()], X, y)
+    for ours, expected in zip(joined, whole, strict=True):
+        np.testing.assert_array_equal(ours.probe_values_, expected.probe_values_)
+        np.testing.assert_array_equal(ours.probes_.toarray(), expected.probes_.toarray())
+        np.testing.assert_array_equal(ours.scores_, expected.scores_)
+        np.testing.assert_array_equal(ours.order_, expected.order_)
+        assert (ours.n_fits_, ours.facts_) == (expected.n_fits_, expected.facts_)
+
+
+def test_only_one_search_that_counts_its_probes_can_be_cut():
+    def n_probes(*settings):
+        return DAF.n_probes_together([{"n_probes": 500, **own} for own in settings])
+
+    assert n_probes({"variant": 0}, {"variant": 1, "n_probes": 900}) == 900
+    assert n_probes({"max_subset_size": 5}, {"max_subset_size": 6}) == 0
+    for limit in ({"time_limit": 9}, {"min_coverage": 9}, {"n_probes": None, "time_limit": 9}):
+        assert n_probes(limit) == 0
+    assert BIF.n_probes_together([{}]) == 0
 
 
 def test_stops_at_the_coverage_of_equation_16():
