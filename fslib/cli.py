@@ -279,11 +279,14 @@ def _status(options) -> None:
     if by_study:
         print("Of the jobs begun so far, select: fits of a method on a split;")
         print("evaluate: splits of a method entry, measured by a classifier.")
+        if any(job.stage == "probes" for jobs in by_study.values() for job in jobs):
+            print("probes: stretches of a search that is too long for one job.")
     for study, jobs in by_study.items():
         counts = []
-        for stage in ("select", "evaluate"):
+        for stage in ("probes", "select", "evaluate"):
             own = [job for job in jobs if job.stage == stage]
-            counts.append(f"{stage} {sum(j.done for j in own)} of {sum(j.total for j in own)}")
+            if own or stage != "probes":
+                counts.append(f"{stage} {sum(j.done for j in own)} of {sum(j.total for j in own)}")
         failed = sum(job.failed for job in jobs)
         print(f"{study}: {', '.join(counts)}" + (f", {failed} failed" if failed else ""))
         for job in jobs:
@@ -401,8 +404,9 @@ def _is_wanted(path: Path, place: Place, plan) -> bool:
     """Whether a file still belongs to a study; studies change and results stay."""
     if not _is_planned(place, plan):
         return False
-    current = [*plan.batch_files(*place), *plan.at.measured(*place).values()]
-    return path in map(Path, current)
+    batches = plan.batch_files(*place)
+    probes = [file for number in range(len(batches)) for file in plan.probe_files(*place, number)]
+    return path in map(Path, [*batches, *probes, *plan.at.measured(*place).values()])
 
 
 def _is_planned(place: Place, plan) -> bool:

@@ -55,6 +55,8 @@ wildcard_constraints:
     dataset=r"[\w.-]+",
     entry=r"[\w.-]+",
     batch=r"\d+",
+    first=r"\d+",
+    end=r"\d+",
 
 
 def jobs_by_rule(dag):

@@ -3,7 +3,8 @@
 import fslib.run.single_thread  # noqa: F401
 from fslib.run.layout import preparation_file, protected
 from fslib.run.script import reporting
-from fslib.select.stage import Job, select_batch
+from fslib.select.fits import Job
+from fslib.select.stage import select_batch
 
 with reporting(snakemake.log[0]):
     select_batch(
@@ -11,16 +12,9 @@ with reporting(snakemake.log[0]):
         snakemake.input.splits,
         [preparation_file(snakemake.input.prepared, p) for p in snakemake.params.preparations],
         snakemake.output[0],
-        job=Job(
-            study=snakemake.wildcards.study,
-            dataset=snakemake.wildcards.dataset,
-            entry=snakemake.wildcards.entry,
-            variants=snakemake.params.variants,
-            scheme=snakemake.params.scheme,
-            seed=snakemake.params.seed,
-            code=snakemake.params.code,
-        ),
+        job=Job.of(snakemake.wildcards, snakemake.params),
         batch=snakemake.params.splits,
+        probes=snakemake.input.probes,
         limits=snakemake.config["limits"][snakemake.params.limits],
         workers=snakemake.threads,
         log=snakemake.log[0],

@@ -6,6 +6,9 @@ things cut an entry's fits into select jobs: the study's `batch`; its `job_minut
 limits of all fits of a job must not exceed; and the cost that the checked-in growth table expects,
 so that no job is much longer than the others. Nothing else decides, so that jobs are the same on
 every machine and after every run; results do not depend on them: seeds come from names.
+
+A single fit that would be too long is cut only if it is a search by probes that can be evaluated
+apart: into stretches, jobs of their own, from whose values the select job goes on.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from math import inf
+from math import inf, log2
 
 from fslib.config.cost import Shape, growth
 from fslib.config.study import Entry, Study, Variant
@@ -32,8 +35,23 @@ SHORT = 16.0
 _CHEAP = 10.0
 #: Beside the fits themselves: reading, writing and the process of each, in seconds.
 PER_FIT = 0.04
+#: A search by probes that takes longer is cut into stretches that do not, in seconds.
+LONGEST_SEARCH = 1800.0
+#: Probes that a search evaluates together: no stretch begins between them.
+TOGETHER = 32
+#: Seconds for each probe of a search of which all values are known: drawing it, counting it.
+_PER_KNOWN_PROBE = 1e-4
 #: Minutes of a job's request beside its fits.
 BESIDE = 5
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """The probes ``first`` to ``end - 1`` of a search, and the seconds that they should take."""
+
+    first: int
+    end: int
+    seconds: float
 
 
 @dataclass(frozen=True)
@@ -49,6 +67,8 @@ class Batch:
     """Fits on all splits, each of which may reach the limit."""
     seconds: float
     """CPU seconds that the fits are expected to take in all."""
+    stretches: tuple[Stretch, ...] = ()
+    """What is evaluated before, in jobs of their own; then the batch is one fit on one split."""
 
 
 def train_shape(study: Study, about: Card, split: int) -> Shape:
@@ -65,7 +85,7 @@ def train_shape(study: Study, about: Card, split: int) -> Shape:
     }
     share = 1.0 if split == REFIT else shares.get(s["scheme"], 1.0)
     n = min(n, s["most_rows"] or n)
-    return Shape(share * n, about.n_features, len(about.classes))
+    return Shape(share * n, about.n_features, len(about.classes), about.text)
 
 
 def train_shapes(study: Study, about: Card, splits: Iterable[int]) -> Counter[Shape]:
@@ -73,17 +93,40 @@ def train_shapes(study: Study, about: Card, splits: Iterable[int]) -> Counter[Sh
     return Counter(train_shape(study, about, split) for split in splits)
 
 
-def fit_seconds(study: Study, fit: tuple[Variant, ...], shape: Shape) -> float:
-    """Expected seconds of a fit that variants share: those of its dearest, within the limit."""
-    if all(_is_skipped(v, shape) for v in fit):
-        return 0.0
-    dearest = max(growth().fit(v.use, v.params, shape) for v in fit)
-    return min(dearest, study.budget["seconds"])
+def fit_seconds(fit: tuple[Variant, ...], shape: Shape) -> float:
+    """Expected seconds of a fit that variants share: those of its dearest."""
+    able = [v for v in fit if not _is_skipped(v, shape)]
+    return max((growth().fit(v.use, v.params, shape) for v in able), default=0.0)
 
 
-def taken(study: Study, seconds: float) -> float:
-    """What a fit of so many seconds takes of its job: its process too, but within the limit."""
+def taken(study: Study, seconds: float, n_probes: int = 0) -> float:
+    """What a fit of so many seconds takes of its job: its process too, but within the limit.
+
+    The limit of a search of ``n_probes`` that is cut is one of each stretch.
+    """
+    if is_cut(study, seconds, n_probes):
+        return PER_FIT + seconds
     return min(PER_FIT + seconds, max(study.budget["seconds"], PER_FIT))
+
+
+def is_cut(study: Study, seconds: float, n_probes: int) -> bool:
+    """Whether a search is too long for one job, in a study whose limits allow long jobs at all."""
+    return n_probes > 0 and min(seconds, study.budget["seconds"]) > LONGEST_SEARCH
+
+
+def stretches(seconds: float, n_probes: int) -> Iterator[Stretch]:
+    """A search of so many seconds in stretches of half an hour at most.
+
+    Their length is a power of two, so that growth measured anew seldom cuts otherwise.
+
+    >>> [(s.first, s.end) for s in stretches(seconds=3600, n_probes=100_000)]
+    [(0, 32768), (32768, 65536), (65536, 98304), (98304, 100000)]
+    """
+    each = seconds / n_probes
+    length = max(2 ** int(log2(max(LONGEST_SEARCH / each, 1))), TOGETHER)
+    for first in range(0, n_probes, length):
+        end = min(first + length, n_probes)
+        yield Stretch(first, end, each * (end - first))
 
 
 def _is_skipped(variant: Variant, shape: Shape) -> bool:
@@ -94,9 +137,9 @@ def _mean_costs(study: Study, entry: Entry, about: Card) -> list[float]:
     """Expected seconds of each fit of an entry on one split, the mean over the splits."""
     shapes = train_shapes(study, about, study.split_numbers(about.n_rows))
     return [
-        sum(n * taken(study, fit_seconds(study, fit, s)) for s, n in shapes.items())
+        sum(n * taken(study, fit_seconds(fit, s), n_probes) for s, n in shapes.items())
         / shapes.total()
-        for fit in entry.fits
+        for fit, n_probes in zip(entry.fits, entry.n_probes, strict=True)
     ]
 
 
@@ -150,6 +193,12 @@ def cut(study: Study, entry: Entry, about: Card | None, piece: float) -> list[Ba
         fits = tuple(entry.fits[i] for i in part)
         variants = tuple(v for v in entry.variants if any(v in fit for fit in fits))
         cost = sum(costs[i] for i in part)
+        n_probes = entry.n_probes[part[0]]
+        if len(part) == 1 and is_cut(study, cost, n_probes):
+            apart = tuple(stretches(cost, n_probes))
+            known = n_probes * _PER_KNOWN_PROBE
+            batches += [Batch(variants, [s], fits, 1, known, apart) for s in numbers]
+            continue
         if numbers is None:
             batches.append(Batch(variants, None, fits, study.batch * len(fits), 0.0))
             continue

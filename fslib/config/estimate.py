@@ -79,9 +79,7 @@ class Earlier:
             took = rows["cpu_seconds"].mean() if len(rows) else None
             if took:
                 shapes = train_shapes(study, about, rows["split"].unique())
-                expected = (
-                    sum(n * fit_seconds(study, fit, s) for s, n in shapes.items()) / shapes.total()
-                )
+                expected = sum(n * fit_seconds(fit, s) for s, n in shapes.items()) / shapes.total()
                 for variant in fit:
                     yield Recorded(place.study, place.dataset, variant, took, expected)
 
@@ -194,16 +192,29 @@ def _on_dataset(
         if home != s.name:
             measured.append(f"{home}/{dataset}/{entry}/evaluate")
     for entry in plan.entries(s.name, dataset).values():
-        selected = [
-            add(
-                "select",
-                f"{place}/{entry.name}/batch-{number}",
-                [prepared],
-                _batch_seconds(plan, s, dataset, batch, factor),
-                plan.threads(s.name, plan.selection(s.name, dataset, entry.name, number), cores),
+        selected = []
+        for number, batch in enumerate(plan.batches(s.name, dataset, entry.name)):
+            stretches = [
+                add(
+                    "probe",
+                    f"{place}/{entry.name}/probes-{number}-{stretch.first}-{stretch.end}",
+                    [prepared],
+                    stretch.seconds * factor(batch.variants[0], dataset),
+                )
+                for stretch in batch.stretches
+            ]
+            threads = plan.threads(
+                s.name, plan.selection(s.name, dataset, entry.name, number), cores
             )
-            for number, batch in enumerate(plan.batches(s.name, dataset, entry.name))
-        ]
+            selected.append(
+                add(
+                    "select",
+                    f"{place}/{entry.name}/batch-{number}",
+                    stretches or [prepared],
+                    _batch_seconds(plan, s, dataset, batch, factor),
+                    threads,
+                )
+            )
         cost = plan.evaluation(s.name, dataset, entry.name)
         measured.append(
             add(
@@ -221,8 +232,10 @@ def _batch_seconds(plan: Plan, s: Study, dataset: str, batch: Batch, factor: Fac
     about = plan.known(dataset)
     if about is None or batch.splits is None:
         return batch.n_fits * PER_FIT
+    if batch.stretches:
+        return batch.seconds
     return sum(
-        n * taken(s, fit_seconds(s, fit, shape) * factor(fit[0], dataset))
+        n * taken(s, fit_seconds(fit, shape) * factor(fit[0], dataset))
         for shape, n in train_shapes(s, about, batch.splits).items()
         for fit in batch.fits
     )

@@ -195,6 +195,17 @@ class Plan:
         count = len(self.batches(study, dataset, entry))
         return [self.at.batch(study, dataset, entry, number) for number in range(count)]
 
+    def probe_files(self, study: str, dataset: str, entry: str, number: int | str) -> list[str]:
+        """The stretches that the search of a batch is cut into; most are not."""
+        return [
+            self.at.probes(study, dataset, entry, f"{number}-{stretch.first}-{stretch.end}")
+            for stretch in self.batch(study, dataset, entry, number).stretches
+        ]
+
+    def selection_code(self) -> str:
+        """Fingerprint of what fits and what evaluates probes: values are kept by one of both."""
+        return self.code("select.py", self.project / "scripts" / "probe.py")
+
     def select_minutes(
         self, study: str, dataset: str, entry: str, number: int | str, threads: int, attempt: int
     ) -> int:
@@ -242,6 +253,11 @@ class Plan:
         selection = self.batch(study, dataset, entry, number).seconds
         evaluation = self.evaluation(study, dataset, entry).wall()
         return self.urgency(study) + _priority(selection + evaluation)
+
+    def probe_priority(self, study: str, dataset: str, entry: str, number: int | str) -> int:
+        """As for the select job that waits for the stretches, and theirs on top."""
+        longest = max(s.seconds for s in self.batch(study, dataset, entry, number).stretches)
+        return self.select_priority(study, dataset, entry, number) + _priority(longest)
 
     # Evaluate
 

@@ -22,11 +22,9 @@ from fslib.run.spelling import nearest
 from fslib.split.schemes import SCHEMES, structured
 
 #: Names of the workflow's rules: a study of the same name would hide the rule as a target.
-RULES = {"all", "fetch", "table", "prepare", "select", "evaluate", "compare", "figures"} | {
-    "reproduce",
-    "report",
-    "strict",
-    "index",
+RULES = {
+    *("all", "fetch", "table", "prepare", "probe", "select", "evaluate", "compare", "figures"),
+    *("reproduce", "report", "strict", "index"),
 }
 #: Splits that a study may have at most; a larger number is most likely a typing error.
 _MOST_SPLITS = 1_000_000
@@ -55,6 +53,8 @@ class Entry:
     variants: tuple[Variant, ...]
     fits: tuple[tuple[Variant, ...], ...]
     """The same by the fit that they share, as the select stage fits them on each split."""
+    n_probes: tuple[int, ...]
+    """Of each fit the probes of its search, where these can be evaluated apart; 0 elsewhere."""
 
     @classmethod
     def of_all(cls, name: str, entries: Iterable[Entry]) -> Entry:
@@ -64,6 +64,7 @@ class Entry:
             name,
             tuple(v for entry in entries for v in entry.variants),
             tuple(fit for entry in entries for fit in entry.fits),
+            tuple(n for entry in entries for n in entry.n_probes),
         )
 
     @property
@@ -382,7 +383,8 @@ def _entry(name: str, raw: dict, prepare: dict, config: Mapping, where: str) -> 
         _variant(v, name, {**common, **own}, prepare, config, f"{where}: methods.{name}")
         for v, own in variants.items()
     )
-    return Entry(name, resolved, _fits(resolved))
+    fits = _fits(resolved)
+    return Entry(name, resolved, fits, tuple(map(_n_probes, fits)))
 
 
 def _fits(variants: Iterable[Variant]) -> tuple[tuple[Variant, ...], ...]:
@@ -394,6 +396,15 @@ def _fits(variants: Iterable[Variant]) -> tuple[tuple[Variant, ...], ...]:
         name = "" if Recipe(v.use, v.params).shares_fits else v.name
         shared.setdefault((v.use, v.preparation, name), []).append(v)
     return tuple(map(tuple, shared.values()))
+
+
+def _n_probes(fit: tuple[Variant, ...]) -> int:
+    """Probes of the search that variants share; 0 where theirs is no such search, or not one."""
+    from fslib.select.resolve import Recipe
+
+    if len({v.seed_name for v in fit}) > 1:
+        return 0
+    return Recipe(fit[0].use, {}).tags.n_probes_together([v.params for v in fit])
 
 
 def _variant(

@@ -136,6 +136,23 @@ CONTRACTS["batch"] = CONTRACTS["runs"] | {
     "value": pl.List(pl.Float64),
 }
 
+# A stretch of a search that is too long for one job: the values of its probes in one row.
+CONTRACTS["probes"] = {
+    "dataset": pl.String,
+    "method": pl.String,
+    "split": pl.Int32,
+    "first": pl.Int32,
+    "end": pl.Int32,
+    "status": pl.String,
+    "reason": pl.String,
+    "wall_seconds": pl.Float64,
+    "cpu_seconds": pl.Float64,
+    "peak_mb": pl.Float64,
+    "seed": pl.UInt64,
+    "fingerprint": pl.String,
+    "value": pl.List(pl.Float64),
+}
+
 #: Kinds of files that may have further columns, of this type: a study may ask for more measures.
 _FURTHER = {"accuracy": pl.Float64}
 

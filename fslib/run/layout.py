@@ -7,6 +7,7 @@ programs with names, and both get the same files.
     <study>/<dataset>/splits.parquet            <study>/<dataset>/prepared/<preparation>.parquet
     <study>/<dataset>/<entry>/batch-<b>.parquet → {selections,runs,accuracy,…}.parquet
                                                 (`shared` stands for all entries that are cheap)
+    <study>/<dataset>/<entry>/probes-<b>-<first>-<end>.parquet, where a search is too long for a job
     <study>/ledger.parquet                      <study>/tables/<table>.{parquet,csv}
     <study>/figures.json, figures/*.svg         <study>/reproduction/…
     report/<page>.html                          logs/…  benchmarks/…  code/…
@@ -136,6 +137,10 @@ class Layout:
     def batch(self, study: str, dataset: str, entry: str, number: int | str) -> str:
         return f"{self.output}/{study}/{dataset}/{entry}/batch-{number}.parquet"
 
+    def probes(self, study: str, dataset: str, entry: str, stretch: str) -> str:
+        """A stretch of a search: number of its batch, first probe, the one after its last."""
+        return f"{self.output}/{study}/{dataset}/{entry}/probes-{stretch}.parquet"
+
     def measured(self, study: str, dataset: str, entry: str) -> dict[str, str]:
         """What the evaluate stage writes, by kind."""
         return {kind: f"{self.output}/{study}/{dataset}/{entry}/{kind}.parquet" for kind in FILES}
@@ -193,6 +198,11 @@ class Layout:
     def batches(self, study: str | None = None) -> Iterator[tuple[Place, Path]]:
         """Batch files of one or all studies, and what they belong to."""
         for path in sorted(Path(self.output).glob(f"{study or '*'}/*/*/batch-*.parquet")):
+            yield place_of(path), path
+
+    def stretches(self, study: str | None = None) -> Iterator[tuple[Place, Path]]:
+        """Files of probes of one or all studies, and what they belong to."""
+        for path in sorted(Path(self.output).glob(f"{study or '*'}/*/*/probes-*.parquet")):
             yield place_of(path), path
 
     def measures(self, study: str) -> Iterator[tuple[Place, Path]]:

@@ -14,7 +14,7 @@ from fslib.run.artefacts import STATUSES, read
 from fslib.run.layout import Layout, Place
 
 _LINE = re.compile(
-    r"^(?P<label>\S+/\S+/\S+?)( (?P<stage>evaluate))? (?P<done>\d+)/(?P<total>\d+)"
+    r"^(?P<label>\S+/\S+/\S+?)( (?P<stage>probes|evaluate))? (?P<done>\d+)/(?P<total>\d+)"
     r"(, (?P<failed>\d+) failed)?$"
 )
 _CELL = ["dataset", "method", "split", "status", "reason"]
@@ -22,7 +22,7 @@ _CELL = ["dataset", "method", "split", "status", "reason"]
 
 @dataclass(frozen=True)
 class Progressed:
-    """How far one job is: a select job in fits, an evaluate job in splits."""
+    """How far one job is: a select job in fits, an evaluate job in splits, probes in stretches."""
 
     label: str
     stage: str
@@ -73,6 +73,9 @@ def failures(at: Layout, study: str | None = None) -> dict[Path, tuple[Place, li
     found = {}
     for place, path in at.batches(study):
         frame = read(path, "batch").filter(~pl.col("status").is_in(["ok", "skipped"]))
+        found[path] = place, frame.select(_CELL).rows()
+    for place, path in at.stretches(study):
+        frame = read(path, "probes").filter(pl.col("status") != "ok")
         found[path] = place, frame.select(_CELL).rows()
     for place, path in at.unmeasured(study):
         frame = read(path, "unmeasured")

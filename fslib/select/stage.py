@@ -2,57 +2,24 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from fslib.base import FeatureSelector
 from fslib.data.dataset import Dataset
-from fslib.prepare.stage import Prepared, read_preparation
 from fslib.prepare.steps import preparation_name
-from fslib.run.artefacts import (
-    ArtefactError,
-    Refused,
-    frame_of,
-    read,
-    stored,
-    write,
-)
-from fslib.run.fingerprint import fingerprint
+from fslib.run.artefacts import ArtefactError, Refused, frame_of, read, write
 from fslib.run.limits import Limits
 from fslib.run.pool import Outcome, run_limited
 from fslib.run.progress import Progress
-from fslib.run.seeds import random_state, seed
 from fslib.select.columns import Columns
+from fslib.select.fits import Fit, Group, Job, Material, planned
+from fslib.select.probes import joined, searched
 from fslib.select.resolve import Recipe
-from fslib.split.schemes import Split
-from fslib.split.stage import read_splits
-
-
-@dataclass(frozen=True)
-class Job:
-    """What one select job has to do, as plain data from the rule."""
-
-    study: str
-    dataset: str
-    entry: str
-    variants: list[dict]
-    scheme: str
-    seed: int
-    code: str
-
-
-@dataclass(frozen=True)
-class Fit:
-    """One row of `runs`: a variant on a split."""
-
-    variant: dict
-    split: int
-    seed: int
-    fingerprint: str
 
 
 def select_batch(
@@ -63,6 +30,7 @@ def select_batch(
     *,
     job: Job,
     batch: list[int] | None,
+    probes: Sequence[str] = (),
     limits: dict,
     workers: int,
     log: str | None,
@@ -71,33 +39,20 @@ def select_batch(
     """Run every variant on every split of a batch and write selections and runs in one file.
 
     Fits cannot change the ``protected`` folders: a method that would damage what others made harms
-    itself alone.
+    itself alone. ``probes`` are the stretches of a search that is too long for one job; all
+    variants of such a batch share it, on one split.
     Rows of an earlier file that are ok, with the same fingerprint and seed, are kept.
     """
     try:
-        wanted = read_splits(splits)
-        views = {Path(path).stem: read_preparation(table, path) for path in prepared}
+        material = Material(table, splits, prepared)
     except Refused as problem:
         _write_refused(out, job, batch, str(problem))
         return
-    chosen = [wanted[s] for s in (wanted if batch is None else batch) if s in wanted]
-    any_view = next(iter(views.values()))
-    data, fitted = any_view.data, any_view.fitted
-    # A fit reads its own preparation alone, whatever others in its job read.
-    inputs = {Path(path).stem: [stored(p) for p in (table, splits, path)] for path in prepared}
-    fits = [
-        _planned(
-            job,
-            variant,
-            s.split,
-            inputs[preparation_name(variant["preparation"])],
-            data.seed_name,
-        )
-        for s in chosen
-        for variant in job.variants
-    ]
+    data, fitted = material.data, material.fitted
+    fits = material.fits(job, batch)
     rows = _kept(out, fits)
     missing = [f for f in fits if (f.variant["name"], f.split) not in rows]
+    search = searched(probes, job, missing, material) if probes and missing else None
 
     label = f"{job.study}/{job.dataset}/{job.entry}"
     with Progress(label, len(fits), log) as progress:
@@ -112,12 +67,10 @@ def select_batch(
                 progress.step()
             else:
                 todo.append(fit)
-        tasks = [
-            (group, partial(_run_group, group, wanted[group[0].split], views, data))
-            for group in _sharing(todo)
-        ]
-        for group, outcome in run_limited(
-            tasks,
+        for group, outcome in _outcomes(
+            todo,
+            material,
+            search,
             workers=workers,
             limits=Limits.of(limits),
             log_fd=progress.log_fd,
@@ -138,9 +91,7 @@ def select_batch(
 def _write_refused(out: str, job: Job, batch: list[int] | None, reason: str) -> None:
     """One row for every fit that the data set makes impossible."""
     rows = [
-        _row(
-            job, _planned(job, variant, split, [reason], job.dataset), Outcome("error", reason), ""
-        )
+        _row(job, planned(job, variant, split, [reason], job.dataset), Outcome("error", reason), "")
         for split in ([0] if batch is None else batch)
         for variant in job.variants
     ]
@@ -157,11 +108,20 @@ def skip_reason(variant: dict, data: Dataset) -> str | None:
     return None
 
 
-def _planned(job: Job, variant: dict, split: int, inputs: list[str], seed_name: str) -> Fit:
-    # The seed belongs to what is fitted, not to the study: a reduced study's rows are the
-    # same as the full one's.
-    value = seed(job.seed, seed_name, job.scheme, split, variant["seed_name"])
-    return Fit(variant, split, value, fingerprint(code=job.code, variant=variant, inputs=inputs))
+def _outcomes(
+    fits: list[Fit],
+    material: Material,
+    search: Outcome | None,
+    **how,
+) -> Iterator[tuple[list[Fit], Outcome]]:
+    """What becomes of fits, together where they share work, as they end."""
+    if search and search.status != "ok":
+        yield fits, search
+        return
+    known = search.value if search else None
+    tasks = [(group, partial(_run_group, group, material, known)) for group in _sharing(fits)]
+    for group, outcome in run_limited(tasks, **how):
+        yield group, joined(search, outcome) if search else outcome
 
 
 def _sharing(fits: list[Fit]) -> list[list[Fit]]:
@@ -170,50 +130,39 @@ def _sharing(fits: list[Fit]) -> list[list[Fit]]:
     for fit in fits:
         variant = fit.variant
         # Others are fitted one by one, so that each has a limit and a cost of its own.
-        shared = Recipe(variant["use"], variant["params"]).shares_fits
-        name = "" if shared else variant["name"]
+        name = "" if fit.recipe.shares_fits else variant["name"]
         key = fit.split, variant["entry"], variant["use"], tuple(variant["preparation"]), name
         groups.setdefault(key, []).append(fit)
     return list(groups.values())
 
 
-def _run_group(
-    fits: list[Fit], split: Split, views: dict[str, Prepared], data: Dataset
-) -> list[Outcome]:
-    """In the child: run the fits of one group; one outcome each, in their order."""
-    view = views[preparation_name(fits[0].variant["preparation"])]
-    X, y = view.rows(split.split, split.train), data.y[split.train]
-    features = view.features(split.split)
-    columns = [Columns.of(f.variant["params"], X.shape[1], features) for f in fits]
-    recipes = [
-        Recipe(f.variant["use"], f.variant["params"] | own.params)
-        for f, own in zip(fits, columns, strict=True)
-    ]
+def _run_group(fits: list[Fit], material: Material, known: np.ndarray | None) -> list[Outcome]:
+    """In the child: run the fits of one group; one outcome each, in their order.
 
-    def build(recipe: Recipe, fit: Fit):
-        return recipe.build(
-            random_state=random_state(fit.seed),
-            essential=None if data.essential is None else data.essential.tolist(),
-        )
+    ``known`` are the values of a search that the fits share, where it was done before.
+    """
+    group = Group(fits, material)
+    group.seed_global_generators()
 
-    # Code that draws from the global generators gives the same answer in every run too.
-    random.seed(fits[0].seed)
-    np.random.seed(random_state(fits[0].seed))  # noqa: NPY002
+    def build(number: int) -> FeatureSelector:
+        selector = group.selector(number)
+        return selector if known is None else selector.continue_from(known)
 
+    d = group.X.shape[1]
     if len(fits) > 1:
         try:
-            selectors = [build(r, f) for r, f in zip(recipes, fits, strict=True)]
-            fitted = type(selectors[0]).fit_together(selectors, X.copy(), y.copy())
+            selectors = [build(number) for number in range(len(fits))]
+            fitted = type(selectors[0]).fit_together(selectors, group.X.copy(), group.y.copy())
             return [
-                Outcome("ok", value=own.folded(plain(f, X.shape[1])))
-                for own, f in zip(columns, fitted, strict=True)
+                Outcome("ok", value=own.folded(plain(f, d)))
+                for own, f in zip(group.columns, fitted, strict=True)
             ]
         except Exception:
             # One bad variant must not take the others with it: see each one alone.
             pass
     return [
-        _alone(partial(build, recipe, fit), own, X, y, len(fits))
-        for recipe, fit, own in zip(recipes, fits, columns, strict=True)
+        _alone(partial(build, number), own, group.X, group.y, len(fits))
+        for number, own in enumerate(group.columns)
     ]
 
 

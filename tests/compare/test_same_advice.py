@@ -16,7 +16,8 @@ from fslib.evaluate.stage import evaluate_entry
 from fslib.prepare.stage import write_fitted
 from fslib.run.artefacts import read
 from fslib.run.layout import FILES
-from fslib.select.stage import Job, select_batch
+from fslib.select.fits import Job
+from fslib.select.stage import select_batch
 from fslib.split.stage import write_splits
 
 pytestmark = pytest.mark.slow

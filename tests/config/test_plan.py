@@ -6,9 +6,11 @@ import pytest
 import yaml
 
 from fslib.config import batches as cutting
+from fslib.config.estimate import expected_jobs
 from fslib.config.load import load_config
 from fslib.config.plan import Plan
-from fslib.select.stage import Fit, _sharing
+from fslib.select.fits import Fit
+from fslib.select.stage import _sharing
 
 PROJECT = Path(__file__).resolve().parents[2]
 CONFIG = yaml.safe_load((PROJECT / "config.yaml").read_text())
@@ -112,9 +114,45 @@ def test_a_fit_that_may_exceed_the_cap_alone_is_warned_of_once(plan_of):
 
 @pytest.mark.parametrize("target", SHORT)
 def test_no_select_job_of_a_paper_or_of_grand_expects_more_than_an_hour(project, target):
-    late = {job: project.batch(*job).seconds for job in jobs_of(project, target)}
-    late = {job: seconds for job, seconds in late.items() if seconds > 3600}
-    assert not late
+    for job in jobs_of(project, target):
+        batch = project.batch(*job)
+        assert max([batch.seconds, *(s.seconds for s in batch.stretches)]) <= 3600, job
+
+
+@pytest.mark.parametrize(("part", "n_probes"), [("reuters", 148_000), ("reuters_day", 74_000)])
+def test_a_search_too_long_for_a_job_is_cut_into_stretches(project, part, n_probes):
+    place = f"daf-{part}", "reuters21578", "daf"
+    batches = project.batches(*place)
+    assert [batch.splits for batch in batches] == [[split] for split in range(20)]
+    for batch in batches:
+        ends = [stretch.end for stretch in batch.stretches]
+        assert [stretch.first for stretch in batch.stretches] == [0, *ends[:-1]]
+        assert ends[-1] == n_probes
+        assert all(end % cutting.TOGETHER == 0 for end in ends[:-1])
+    files = project.probe_files(*place, 3)
+    assert files[0].startswith("results/daf-")
+    assert files[0].endswith(f"/daf/probes-3-0-{ends[0]}.parquet")
+    jobs = expected_jobs(project, place[0])
+    stretches = [name for name, stage in jobs.stages.items() if stage == "probe"]
+    assert len(stretches) == 20 * len(files)
+    assert jobs.tasks[f"{'/'.join(place)}/batch-3"].after == tuple(
+        f"{'/'.join(place)}/{Path(file).stem}" for file in files
+    )
+
+
+def test_limits_that_forbid_long_jobs_are_limits_of_the_whole_search(plan_of):
+    def stretches(**changes):
+        daf = {"use": "daf", "criterion": "svm_rbf", "n_probes": 10**7, **changes.pop("daf", {})}
+        plan, _ = plan_of(methods={"daf": daf}, datasets=["digits"], **changes)
+        return plan.batch("mine", "digits", "daf", 0).stretches
+
+    assert len(stretches()) > 1
+    assert not stretches(limits="long")  # ten minutes: what takes longer is a timeout
+    assert not stretches(daf={"time_limit": 10**6})  # nobody knows how many probes that is
+    assert not stretches(daf={"n_probes": 100})
+    budgets = {"variants": {"short": {"n_probes": 10**6}, "long": {}}}
+    assert not stretches(daf=budgets)  # of two seeds, so two searches
+    assert len(stretches(daf={**budgets, "seed": "daf"})) > 1
 
 
 @pytest.mark.parametrize("target", ["quick", "stability", "grand", "survey"])

@@ -16,7 +16,8 @@ from fslib.prepare.levels import Levels
 from fslib.prepare.stage import read_preparation, write_fitted, write_prepared
 from fslib.run.artefacts import Refused, read, read_any
 from fslib.run.layout import FILES
-from fslib.select.stage import Job, select_batch
+from fslib.select.fits import Job
+from fslib.select.stage import select_batch
 from fslib.split.stage import read_splits, write_splits
 
 SCHEME = {"scheme": "kfold", "folds": 3, "repeats": 1, "stratified": True, "most_rows": None}

@@ -19,7 +19,8 @@ from fslib.data.dataset import Dataset
 from fslib.data.tables import read_table, write_table
 from fslib.prepare.stage import write_fitted
 from fslib.run.artefacts import ArtefactError, read, read_any
-from fslib.select.stage import Job, select_batch
+from fslib.select.fits import Job
+from fslib.select.stage import select_batch
 from fslib.split.stage import read_splits, write_splits
 
 # Tables

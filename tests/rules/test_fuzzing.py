@@ -24,7 +24,8 @@ from fslib.prepare.steps import apply, fit, preparation_name
 from fslib.run.artefacts import ArtefactError, read, read_any, write_any
 from fslib.run.errors import FslibError
 from fslib.run.layout import FILES
-from fslib.select.stage import Job, select_batch
+from fslib.select.fits import Job
+from fslib.select.stage import select_batch
 from fslib.split.schemes import Rows, make_splits
 from fslib.split.stage import write_splits
 
