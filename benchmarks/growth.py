@@ -33,6 +33,10 @@ from fslib.select.resolve import Recipe
 #: Rows and features of the tables, smaller ones before those that contain them.
 SIZES = [(60, 60), (60, 500), (60, 4000), (250, 60), (400, 250), (400, 1000), (1200, 60)]
 SIZES += [(1200, 500), (3000, 60), (1200, 2000), (100, 10_000)]
+#: Documents and terms of texts; of a search the terms of its largest probe, among `TERMS`.
+TEXTS = {"bif": [(n, d) for n in (500, 1500, 4500) for d in (500, 2000)]}
+TEXTS["daf"] = [(n, d) for n in (500, 1500, 4500) for d in (50, 200)]
+TERMS = 10_000
 #: Training rows, best features and whether every size up to them is asked for.
 CURVES = [(60, 20, 1), (60, 200, 1), (300, 20, 1), (300, 50, 0), (300, 200, 1), (1200, 20, 1)]
 CURVES += [(1200, 50, 0), (1200, 200, 1), (3000, 50, 0)]
@@ -51,6 +55,21 @@ def table(n: int, d: int) -> tuple[np.ndarray, np.ndarray]:
     return minmax(X), np.arange(n) % 2
 
 
+def texts(n: int, d: int) -> tuple[np.ndarray, np.ndarray]:
+    """Counts of terms as in Reuters-21578: some 40 different ones in a document, by Zipf's law;
+    33 topics of very different sizes, each with terms that it favours."""
+    rng = np.random.default_rng([n, d])
+    share, frequency = np.arange(1.0, 34) ** -1.5, 1 / np.arange(5.0, d + 5)
+    y = rng.choice(33, n, p=share / share.sum())
+    favoured = rng.choice(d, (33, d // 50))
+    X = np.zeros((n, d))
+    for row, topic in zip(X, y, strict=True):
+        length = 1 + int(20 * np.exp(rng.normal(scale=0.8)))
+        np.add.at(row, rng.choice(d, length, p=frequency / frequency.sum()), 1.0)
+        np.add.at(row, rng.choice(favoured[topic], 1 + length // 3), 1.0)
+    return X, y
+
+
 def seconds(action) -> float:
     """CPU seconds, the better of two tries where one is short."""
     best = float("inf")
@@ -65,21 +84,23 @@ def seconds(action) -> float:
 
 def fits_of(key: str, known: list) -> list[tuple[tuple[float, ...], float]]:
     """Measured seconds of a method by (rows, features); known points are kept."""
-    name = key.partition("/")[0]
-    recipe = Recipe(name, MEASURED_WITH.get(key, {}))
+    name, is_text = key.partition("/")[0], key.endswith("/text")
+    settings = MEASURED_WITH.get(key, {})
     points = [(tuple(size), took) for size, took in known]
-    for n, d in SIZES:
+    for n, d in TEXTS[name] if is_text else SIZES:
         if (n, d) in dict(points):
             continue
         within = [(m * e, s) for (m, e), s in points if m <= n and e <= d]
         size, took = max(within, default=(n * d, 0.0))
         if took * n * d / size > LONGEST:
             continue
-        X, y = table(n, d)
+        in_probes = is_text and name == "daf"
+        recipe = Recipe(name, settings | ({"max_subset_size": d} if in_probes else {}))
+        X, y = texts(n, TERMS if in_probes else d) if is_text else table(n, d)
         if recipe.tags.discrete_only:
             X = equal_width(X, 5)
 
-        def fit(X=X, y=y):
+        def fit(X=X, y=y, recipe=recipe):
             recipe.build(random_state=0, essential=[0, 1, 2]).fit(X, y)
 
         points.append(((n, d), seconds(fit)))

@@ -28,6 +28,7 @@ class Size:
     classes: dict[str, int]
     fold: dict | None = None
     groups: int | None = field(default=None)
+    text: bool = False
 
     @classmethod
     def of(cls, data: Dataset) -> Size:

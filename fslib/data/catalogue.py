@@ -69,6 +69,8 @@ class Card:
     missing: int
     fold: dict[str, int] | None
     groups: int | None
+    text: bool
+    """Whether features are counts of terms, most of them 0."""
     content_sha256: str | None
     """Hash of the values and classes of an embedded set, which has no file to hash."""
     notes: str
@@ -149,6 +151,7 @@ def _card(name: str, family: str) -> Card:
         missing=fields.pop("missing", 0),
         fold=fields.pop("fold", None),
         groups=fields.pop("groups", None),
+        text=fields.pop("text", False),
         content_sha256=fields.pop("content_sha256", None),
         notes=fields.pop("notes", ""),
         differences=fields.pop("differences", ""),

@@ -8,7 +8,7 @@ import pytest
 from make_results import MadeResults
 
 from fslib.figures.style import drawing
-from fslib.papers.daf.measures import DATASETS, MEASURES, VARIANTS, part_of
+from fslib.papers.daf.measures import DATASETS, MEASURES, PARTS, VARIANTS
 from fslib.reproduce.compare import compared_cells, judged_claims
 from fslib.reproduce.paper import FAILS, HOLDS, IN_PART, UNTESTED, paper_in
 from fslib.run.paper_folders import OWN
@@ -21,7 +21,7 @@ SPLITS = range(4)
 
 def curve(method, heights, dataset="madelon", classifier="knn3", part=None):
     """Accuracies by size on four splits that differ by little."""
-    at = {"part": part or part_of(dataset), "dataset": dataset, "method": method}
+    at = {"part": part or PARTS[dataset][0], "dataset": dataset, "method": method}
     return [
         {**at, "split": s, "k": k, "classifier": classifier, "accuracy": height + 0.001 * (s % 2)}
         for s in SPLITS
@@ -30,7 +30,7 @@ def curve(method, heights, dataset="madelon", classifier="knn3", part=None):
 
 
 def steady(measure, method, value, dataset):
-    at = {"part": part_of(dataset), "dataset": dataset, "method": method, "measure": measure}
+    at = {"part": PARTS[dataset][0], "dataset": dataset, "method": method, "measure": measure}
     return [{**at, "k": k, "value": value} for k in (1, 5)]
 
 
@@ -50,7 +50,7 @@ def verdict(claim: str, **rows):
 
 def test_counts_of_table_two():
     facts = [
-        {"part": part_of(d), "dataset": d, "method": "daf0", "split": s, "fact": f, "value": v}
+        {"part": PARTS[d][0], "dataset": d, "method": "daf0", "split": s, "fact": f, "value": v}
         for d in DATASETS
         for s in SPLITS
         for f, v in (
@@ -285,6 +285,25 @@ def test_verdicts_say_how_many_probes_there_were():
     assert beats["detail"].endswith(told)
     untested = claims.filter(verdict=UNTESTED)["detail"]
     assert not any(told in detail for detail in untested)
+
+
+def test_of_two_budgets_on_reuters_the_larger_counts():
+    def rows(part, height):
+        methods = {"bif": 0.7, **dict.fromkeys(VARIANTS, height)}
+        return [
+            row
+            for method, value in methods.items()
+            for classifier in ("svm_linear", "knn1")
+            for row in curve(method, {1: value}, "reuters21578", classifier, part)
+        ]
+
+    def outcome(*parts):
+        return verdict(
+            "daf_feasible_high_dimension", accuracy=[row for part in parts for row in part]
+        ).outcome
+
+    assert outcome(rows("reuters_day", 0.8)) == HOLDS
+    assert outcome(rows("reuters_day", 0.8), rows("reuters", 0.6)) == FAILS
 
 
 def test_a_probe_costs_more_the_larger_it_is():

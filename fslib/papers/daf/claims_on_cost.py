@@ -18,8 +18,8 @@ from fslib.papers.daf.measures import (
     ahead,
     lead,
     not_behind,
+    on,
     other_classifier,
-    part_of,
     selecting_classifier,
     sweeps,
 )
@@ -31,11 +31,12 @@ from fslib.reproduce.results import Results
 
 def _seconds_at_table_2(results: Results, dataset: str, method: str) -> float | None:
     """Mean processor time of a fit; that of DAF is scaled to the paper's number of probes."""
-    here = (pl.col("part") == part_of(dataset)) & (pl.col("method") == method)
-    seconds = results.runs.filter(here)["cpu_seconds"].mean()
+    here = pl.col("method") == method
+    seconds = on(dataset, results.runs).filter(here)["cpu_seconds"].mean()
     if seconds is None or method == "bif":
         return seconds
-    probes = results.facts.filter(here, pl.col("fact") == "n_evaluations")["value"].mean()
+    facts = on(dataset, results.facts)
+    probes = facts.filter(here, pl.col("fact") == "n_evaluations")["value"].mean()
     return seconds * PROBES[dataset] / probes
 
 
@@ -93,14 +94,17 @@ def daf_rank_cost_negligible(results: Results) -> Verdict:
 
     checks = {}
     for dataset in DATASETS:
-        here = (pl.col("part") == part_of(dataset)) & (pl.col("method") == "daf0")
-        seconds = results.runs.filter(here)["cpu_seconds"].mean()
-        facts = results.facts.filter(here).group_by("fact").agg(pl.col("value").mean())
+        runs, facts, selections = (
+            on(dataset, rows).filter(pl.col("method") == "daf0")
+            for rows in (results.runs, results.facts, results.selections)
+        )
+        seconds = runs["cpu_seconds"].mean()
+        facts = facts.group_by("fact").agg(pl.col("value").mean())
         means = dict(facts.iter_rows())
         checks[dataset] = None
         if seconds is not None and means:
             n = round(means["n_evaluations"])
-            d = results.selections.filter(here)["feature"].max() + 1
+            d = selections["feature"].max() + 1
             density = means["n_probes_with_feature"] / n
             probes = random_array((n, d), density=density, format="csr", rng=0)
             values = np.random.default_rng(0).random(n)

@@ -28,8 +28,19 @@ LARGEST = {"reuters21578": 250, "gisette": 250, "madelon": 100, "spambase": 57}
 _SFFS = r"^sffs_(\d+)$"
 
 
-def part_of(dataset: str) -> str:
-    return "reuters" if dataset == "reuters21578" else dataset
+#: Parts of the study that are on a data set; of several budgets the paper's comes first.
+PARTS = {name: (name,) for name in DATASETS} | {"reuters21578": ("reuters", "reuters_day")}
+
+
+def on(dataset: str, rows: pl.DataFrame) -> pl.DataFrame:
+    """The rows of a data set's part; of several budgets those of the largest that was run.
+
+    >>> rows = pl.DataFrame({"part": ["reuters_day", "madelon"]})
+    >>> on("reuters21578", rows).rows(), on("gisette", rows).rows()
+    ([('reuters_day',)], [])
+    """
+    by_budget = [rows.filter(pl.col("part") == part) for part in PARTS[dataset]]
+    return next((found for found in by_budget if len(found)), by_budget[0])
 
 
 def selecting_classifier(dataset: str) -> str:
@@ -55,9 +66,7 @@ def one_sffs(frame: pl.DataFrame) -> pl.DataFrame:
 
 def accuracy(results: Results, dataset: str, classifier: str) -> pl.DataFrame:
     """Test accuracy in percent, by method, split and size, of the part that is on the data set."""
-    rows = results.accuracy.filter(
-        pl.col("part") == part_of(dataset),
-        pl.col("dataset") == dataset,
+    rows = on(dataset, results.accuracy).filter(
         pl.col("classifier") == classifier,
         (pl.col("k") <= LARGEST[dataset]) | (pl.col("method") == "all_features"),
     )
@@ -65,9 +74,7 @@ def accuracy(results: Results, dataset: str, classifier: str) -> pl.DataFrame:
 
 
 def stability(results: Results, dataset: str, measure: str) -> pl.DataFrame:
-    rows = results.stability.filter(
-        pl.col("part") == part_of(dataset),
-        pl.col("dataset") == dataset,
+    rows = on(dataset, results.stability).filter(
         pl.col("measure") == measure,
         pl.col("k") <= LARGEST[dataset],
     )
@@ -161,7 +168,7 @@ def probes_run(results: Results, datasets: Iterable[str]) -> str:
     )
     said = []
     for dataset in [name for name in PROBES if name in set(datasets)]:
-        here = facts.filter(pl.col("part") == part_of(dataset), pl.col("dataset") == dataset)
+        here = on(dataset, facts)
         trials = here["split"].n_unique()
         few = len(here) and (here["value"].max() < PROBES[dataset] or trials < TRIALS)
         if few:

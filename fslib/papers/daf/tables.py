@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from fslib.papers.daf.measures import DATASETS, part_of
+from fslib.papers.daf.measures import DATASETS, on
 from fslib.papers.daf.paper import PAPER
 from fslib.reproduce.paper import Cell
 from fslib.reproduce.results import Results
@@ -16,11 +16,7 @@ from fslib.reproduce.results import Results
 def table_2(results: Results) -> Iterator[Cell]:
     """How often the criterion was evaluated, with and without a feature; a mean over the trials."""
     for dataset in DATASETS:
-        facts = results.facts.filter(
-            pl.col("part") == part_of(dataset),
-            pl.col("dataset") == dataset,
-            pl.col("method") == "daf0",
-        )
+        facts = on(dataset, results.facts).filter(pl.col("method") == "daf0")
         for quantity in ("n_evaluations", "n_probes_with_feature", "n_probes_without_feature"):
             values = facts.filter(pl.col("fact") == quantity)["value"]
             if len(values):
