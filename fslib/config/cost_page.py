@@ -44,7 +44,8 @@ def _targets(config: Config) -> Iterator[str]:
 def _row(plan: Plan, target: str) -> str:
     jobs = expected_jobs(plan, target, cores=_CORES)
     total = summary(jobs, _CORES)
-    selects = [t.wall() for name, t in jobs.tasks.items() if jobs.stages[name] == "select"]
+    stages = ("probe", "select")
+    selects = [t.wall() for name, t in jobs.tasks.items() if jobs.stages[name] in stages]
     is_part = target not in plan.config.groups
     cells = [
         f"… {target.partition('-')[2]}" if is_part else f"**{target}**",

@@ -171,8 +171,12 @@ class DAF(FeatureSelector):
         return np.array(values)
 
     def continue_from(self, values: np.ndarray) -> DAF:
-        """Let the next ``fit`` go on from J of the first probes, as ``probe_values`` gave them."""
-        self.warm_start, self._seed, self.probe_values_ = True, self._drawn_seed(), values
+        """Let the next ``fit`` go on from J of the first probes, as ``probe_values`` gave them.
+
+        Of more than ``n_probes`` values the first are taken.
+        """
+        self.warm_start, self._seed = True, self._drawn_seed()
+        self.probe_values_ = values[: self.n_probes]
         vars(self).pop("probes_", None)
         return self
 
@@ -180,13 +184,15 @@ class DAF(FeatureSelector):
         """Text of the parameters that probes depend on: selectors of equal text share one search.
 
         Where ``n_probes`` is the only limit, a smaller search is the beginning of a larger one, so
-        that ``n_probes`` is left out. Searches that go on from earlier values are one if these are.
+        that ``n_probes`` is left out. Searches that go on from earlier values are one if these
+        begin at one place in memory.
         """
         own = {"variant", "n_features_to_select", "verbose"}
         if self.time_limit is None and self.min_coverage is None:
             own.add("n_probes")
         used = {k: v for k, v in self.get_params(deep=False).items() if k not in own}
-        return repr((used, id(self._earlier()) if len(self._earlier()) else None))
+        earlier = self._earlier()
+        return repr((used, earlier.ctypes.data if len(earlier) else None))
 
     def _earlier(self) -> np.ndarray:
         """J of the probes that a warm start goes on from."""

@@ -109,10 +109,7 @@ def skip_reason(variant: dict, data: Dataset) -> str | None:
 
 
 def _outcomes(
-    fits: list[Fit],
-    material: Material,
-    search: Outcome | None,
-    **how,
+    fits: list[Fit], material: Material, search: Outcome | None, **how
 ) -> Iterator[tuple[list[Fit], Outcome]]:
     """What becomes of fits, together where they share work, as they end."""
     if search and search.status != "ok":

@@ -168,6 +168,8 @@ def test_stretches_in_any_order_are_the_search_in_one_fit(criterion):
         np.testing.assert_array_equal(ours.scores_, expected.scores_)
         np.testing.assert_array_equal(ours.order_, expected.order_)
         assert (ours.n_fits_, ours.facts_) == (expected.n_fits_, expected.facts_)
+    half = selectors()[3].continue_from(together).fit(X, y)
+    np.testing.assert_array_equal(half.scores_, whole[3].scores_)
 
 
 def test_only_one_search_that_counts_its_probes_can_be_cut():
