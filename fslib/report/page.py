@@ -46,6 +46,8 @@ _NOTE_HEADINGS = {
 }
 #: Colours of figures and the page's own in their place, which follow light and dark.
 _PAGE_COLOURS = {PAPER: "card", INK: "ink", MUTED: "muted", LINE: "rule", CROWD: "crowd"}
+#: The width of a figure on the page, which a wider figure is drawn in proportion to.
+_FIGURE_REM = 27
 #: The parts of the page's program, each using those before it.
 _PROGRAM = ("statistics", "tables", "figures", "ranking", "page")
 
@@ -155,8 +157,10 @@ def _summary(ranked: pl.DataFrame, friedman: dict, counts: dict) -> str:
             f"On {count(n, 'data set')} {best} comes first of {count(k, 'ranked method')}; "
             "with so few there is no test over data sets." + ending
         )
+    span = ranked["mean_rank"].max() - ranked["mean_rank"].min()
+    alike = span <= friedman["critical_difference"]
     verdict = (
-        "the methods differ significantly"
+        "the methods differ significantly" + ", though no two of them can be told apart" * alike
         if friedman["p"] < friedman["alpha"]
         else "the differences between methods are not significant"
     )
@@ -264,7 +268,9 @@ def inline_svg(svg: str, prefix: str, label: str) -> Markup:
     for colour, variable in _PAGE_COLOURS.items():
         svg = svg.replace(colour, f"var(--{variable})")
     # A wide figure is scrolled on a phone, not shrunk until nobody can read it.
-    wide = f' class="wide" style="min-width: {width:.0f}px"' if width > 72 * WIDTH + 1 else ""
+    scale = _FIGURE_REM / (72 * WIDTH)
+    size = f"min-width: {width:.0f}px; max-width: {width * scale:.1f}rem"
+    wide = f' class="wide" style="{size}"' if width > 72 * WIDTH + 1 else ""
     return Markup(svg.replace("<svg", f'<svg role="img" aria-label="{escape(label)}"{wide}', 1))
 
 

@@ -86,7 +86,8 @@ function toggleMethod(method) {
 
 function showHighlights() {
   document.body.classList.toggle("highlighting", highlighted.size > 0);
-  for (const node of document.querySelectorAll("[data-method], [data-band]")) {
+  const concerned = highlighted.size ? "[data-method], [data-band]" : ".on"; // all, or what was lit
+  for (const node of document.querySelectorAll(concerned)) {
     const on = highlighted.has(node.dataset.method ?? node.dataset.band);
     node.classList.toggle("on", on);
     if (node.matches("button")) node.setAttribute("aria-pressed", on);

@@ -57,6 +57,8 @@ function choiceForm(id) {
     make("fieldset", {}, make("legend", {}, "Data sets"),
       make("button", { type: "button", class: "quiet-button", onclick: all(data.datasets) }, "all"),
       make("button", { type: "button", class: "quiet-button", onclick: all([]) }, "none"), ...boxes),
+    make("p", { class: "quiet small" }, "Ranking, ranks and diagram follow this choice. The other " +
+      "sections show the chosen data sets, with all classifiers, as the study was judged."),
     make("fieldset", {}, make("legend", {}, "Highlight"), ...data.methods.map((name) => make("button",
       { type: "button", class: "method", "data-method": name, "aria-pressed": "false",
         onclick: () => toggleMethod(name) }, name))),

@@ -66,8 +66,9 @@ function rankingSentence(data, { ranked, datasets, test }) {
     `${ranked[0].method} ranks best with a mean rank of ${ranked[0].meanRank.toFixed(2)}`;
   if (!test) return `${first}; a test needs two data sets and two methods.`;
   const p = test.p < 0.001 ? "< 0.001" : `= ${test.p.toFixed(3)}`;
-  const verdict = test.p < data.alpha ? "the methods differ significantly"
-    : "the differences between methods are not significant";
+  const apart = ranked[ranked.length - 1].meanRank - ranked[0].meanRank > test.cd;
+  const verdict = test.p >= data.alpha ? "the differences between methods are not significant"
+    : `the methods differ significantly${apart ? "" : ", though no two of them can be told apart"}`;
   return `${first}; ${verdict} (Friedman, χ² = ${shortNumber(test.chi2)}, p ${p}). ` +
     `Critical difference ${test.cd.toFixed(2)} (Nemenyi, ${100 * data.alpha} %).`;
 }

@@ -35,8 +35,9 @@ function filterRows(box) {
   const wanted = box.querySelector(".bar input").value.toLowerCase().split(/\s+/).filter(Boolean);
   const rows = [...box.querySelector("tbody").rows];
   for (const row of rows) {
-    const content = row.textContent.toLowerCase();
-    row.hidden = row.classList.contains("unchosen") || !wanted.every((w) => content.includes(w));
+    const matches = (content) => wanted.every((word) => content.includes(word));
+    row.hidden = row.classList.contains("unchosen") ||
+      (wanted.length > 0 && !matches(row.textContent.toLowerCase()));
   }
   const shown = rows.filter((row) => !row.hidden).length;
   const said = shown === rows.length ? `${shown} rows` : `${shown} of ${rows.length} rows`;
