@@ -135,10 +135,11 @@ def main() -> None:
     lines = [
         "# The report's size and speed",
         "",
-        *about("python benchmarks/page.py"),
-        f"Medians of {REPEATS} openings in Chromium, by the clock from the first byte until the page "
-        "is painted with its ranking computed, and from a click on a data set until the new ranking "
-        "is painted.",
+        about("")[0],
+        "",
+        f"Made by `python benchmarks/page.py`: medians of {REPEATS} openings in Chromium, by "
+        "the clock until the page is painted with its ranking, and from a click on a data set "
+        "until the new ranking is painted.",
         "",
         "| page | MB | s until ready | of CPU | s to answer a choice | of CPU |",
         "|---|---|---|---|---|---|",

@@ -7,9 +7,11 @@ import subprocess
 import sys
 
 import pytest
+import snakemake.cli
 import yaml
 from workflow import PROJECT
 
+from fslib.cli import parser
 from fslib.config.load import load_config
 from fslib.reference import COLUMNS, reference_pages
 from fslib.run.artefacts import CONTRACTS
@@ -22,6 +24,7 @@ WRITTEN = [
 ]
 EXAMPLES = sorted((DOCS / "examples").glob("plot_*.py"))
 CONFIG = yaml.safe_load((PROJECT / "config.yaml").read_text())
+MAKEFILE = (PROJECT / "Makefile").read_text()
 
 
 def blocks(text: str) -> list[tuple[str, str]]:
@@ -78,6 +81,32 @@ def test_code_blocks_run(page, tmp_path, monkeypatch):
             config.study("mine" if "evaluate" in values else "quick")
         else:
             assert language in ("text", "toctree", "eval"), f"{language} blocks are not run"
+
+
+#: Programs of others, which the pages show and no test here can start.
+THEIRS = set(["source", "git", "cd", "docker", "apptainer", "squeue", "scancel", "pip", "python"])
+SHOWING = [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", *sorted(DOCS.glob("**/*.md"))]
+STUDIES = {path.stem for path in (PROJECT / "studies").glob("*.yaml")}
+
+
+@pytest.mark.parametrize("page", SHOWING, ids=lambda path: path.stem)
+def test_commands_that_are_shown_exist(page):
+    """Where a command is too long or too far away to be run, its words are checked."""
+    shown = [text for language, text in blocks(page.read_text()) if language in ("sh", "text")]
+    for line in "".join(shown).splitlines():
+        # What a container or `nice` runs is a command of ours again.
+        line = re.sub(r"^(docker run .* fslib (?=fslib)|nice )", "", line)
+        program, *words = shlex.split(line, comments=True)
+        if program == "fslib":
+            parser().parse_args(words[: words.index("--")] if "--" in words else words)
+        elif program == "snakemake":
+            options = snakemake.cli.get_argument_parser().parse_args(words)
+            assert set(options.targets) <= STUDIES, line
+            assert all((PROJECT / folder).is_dir() for folder in options.profile or []), line
+        elif program == "make":
+            assert set(words) <= set(re.findall(r"^([\w-]+):", MAKEFILE, re.MULTILINE)), line
+        else:
+            assert program in THEIRS, line
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 import yaml
 from sklearn.datasets import load_iris
+from sklearn.neighbors import NearestCentroid
 from workflow import PROJECT, Workflow
 
 README = (PROJECT / "README.md").read_text()
@@ -79,6 +80,8 @@ def test_results_are_read_as_shown(followed, monkeypatch, capsys):
     monkeypatch.chdir(followed.folder)
     exec(snippet("results").replace("results/quick", "results/three_filters"), {})
     assert "correlation" in capsys.readouterr().out
+    exec(snippet("cost", (PROJECT / "docs" / "cluster.md").read_text()), {})
+    assert int(capsys.readouterr().out.split()[0]) > 0
 
 
 def test_library_as_shown(capsys):
@@ -95,14 +98,16 @@ def test_method_of_contributing_ranks():
     assert fitted.order_.tolist() == [1, 0]
 
 
+def test_classifier_of_contributing_decides():
+    names = {"__name__": "nearest_mean"}
+    exec(snippet("classifier", CONTRIBUTING), names)
+    X, y = load_iris(return_X_y=True)
+    decisions = names["NearestMean"]().decide(X[::2], y[::2], X[1::2], [2, 4])
+    peer = NearestCentroid().fit(X[::2], y[::2])
+    assert decisions.predicted[1].tolist() == peer.predict(X[1::2]).tolist()
+
+
 @pytest.mark.parametrize("page", [README, CONTRIBUTING], ids=["readme", "contributing"])
 def test_every_linked_file_exists(page):
     for target in re.findall(r"\]\(([^)#:]+)\)", page):
         assert Path(PROJECT, target).exists(), target
-
-
-@pytest.mark.parametrize("page", [README, CONTRIBUTING], ids=["readme", "contributing"])
-def test_every_named_command_exists(page):
-    targets = re.findall(r"^([\w-]+):", (PROJECT / "Makefile").read_text(), re.MULTILINE)
-    for command in re.findall(r"^make (\w+)", page, re.MULTILINE):
-        assert command in targets

@@ -10,7 +10,7 @@ import pytest
 from make_frames import Study, rich
 from make_study import STAMP, contrast, study_for_page
 
-from fslib.report.page import render
+from fslib.report.page import _summary, inline_svg, render
 
 VOID = {"meta", "link", "input", "br"}
 
@@ -161,3 +161,18 @@ def test_what_the_check_found_stands_on_top():
     top = page.index("9 rows; 3 numeric columns")
     first_warning = page.index("Id&#39;: a row number")
     assert top < first_warning < page.index('id="study-1-recommendation"')
+
+
+def test_a_test_without_a_pair_apart_says_so():
+    """Friedman's test may find differences where Nemenyi's finds no two methods that differ."""
+    ranked = pl.DataFrame({"method": ["a", "b"], "mean_rank": [1.2, 1.8]})
+    told = {"n_datasets": 9, "n_methods": 2, "p": 0.03, "alpha": 0.05}
+    counts = {"ok": 9, "skipped": 0}
+    for difference, ending in ((0.7, ", though no two of them can be told apart ("), (0.5, " (")):
+        said = _summary(ranked, told | {"critical_difference": difference}, counts)
+        assert f"the methods differ significantly{ending}Friedman" in said
+
+
+def test_a_wide_figure_is_drawn_to_the_scale_of_the_others():
+    svg = inline_svg('<svg width="590.4pt" height="9pt"></svg>', "p", "x")
+    assert 'class="wide" style="min-width: 590px; max-width: 54.0rem"' in svg
