@@ -26,7 +26,7 @@ myst_heading_anchors = 4
 numpydoc_show_class_members = False
 autosummary_generate = True
 autodoc_typehints = "none"
-exclude_patterns = ["_build", "examples/README.rst", "reference/methods_api.md"]
+exclude_patterns = ["_build", "examples/README.rst", "reference/*_api.md", "reference/ratios.md"]
 suppress_warnings = [
     # A page that is read in the repository links to files that are not part of the manual.
     "myst.xref_missing",
@@ -41,7 +41,8 @@ sphinx_gallery_conf = {
 }
 html_theme = "furo"
 html_title = f"fslib {release}"
-html_static_path = []
+html_static_path = ["_static"]
+html_css_files = ["manual.css"]
 
 
 def write_reference(app):

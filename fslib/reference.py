@@ -8,11 +8,17 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from importlib import resources
+from itertools import dropwhile, takewhile
 
 import yaml
 
+from fslib.evaluate.classifier import CLASSIFIERS
+from fslib.registry import METHODS
 from fslib.run.artefacts import CONTRACTS
+from fslib.run.plugins import Plugins
 from fslib.run.project import PROJECT
+
+_MEASURED = PROJECT / "benchmarks" / "results"
 
 #: What a column means, wherever it stands.
 COLUMNS = {
@@ -81,7 +87,9 @@ def reference_pages() -> dict[str, str]:
         ),
         "artefacts.md": _page("Files between stages", _ARTEFACTS, _contract_tables()),
         "commands.md": _page("The `fslib` command", "As `fslib --help` says.", _commands()),
-        "methods_api.md": "\n".join(_classes()) + "\n",
+        "methods_api.md": "\n".join(_classes(METHODS)) + "\n",
+        "classifiers_api.md": "\n".join(_classes(CLASSIFIERS)) + "\n",
+        "ratios.md": "\n".join(_ratios()) + "\n",
     } | _benchmarks()
 
 
@@ -171,17 +179,23 @@ def _commands() -> Iterator[str]:
                 yield from ("```", "")
 
 
-def _classes() -> Iterator[str]:
-    from fslib.registry import METHODS
-
-    for cls in METHODS.all().values():
+def _classes(plugins: Plugins) -> Iterator[str]:
+    for cls in plugins.all().values():
         yield from ("```{eval-rst}", f".. autoclass:: {cls.__module__}.{cls.__name__}", "```", "")
+
+
+def _ratios() -> Iterator[str]:
+    """The first table of each benchmark of methods: ours beside others in one run."""
+    for name in ("svm", "filters", "wrappers", "named"):
+        title, *lines = (_MEASURED / f"{name}.md").read_text(encoding="utf-8").splitlines()
+        below = dropwhile(lambda line: not line.startswith("|"), lines)
+        table = takewhile(lambda line: line.startswith("|"), below)
+        yield from (f"##{title}", "", *table, "")
 
 
 def _benchmarks() -> dict[str, str]:
     """The tables and plots of `benchmarks/results/`, as they are."""
-    results = PROJECT / "benchmarks" / "results"
     return {
         f"../results/generated/{path.name}": path.read_text(encoding="utf-8")
-        for path in sorted([*results.glob("*.md"), *results.glob("*.svg")])
+        for path in sorted([*_MEASURED.glob("*.md"), *_MEASURED.glob("*.svg")])
     }
