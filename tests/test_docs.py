@@ -85,7 +85,8 @@ def test_code_blocks_run(page, tmp_path, monkeypatch):
 
 #: Programs of others, which the pages show and no test here can start.
 THEIRS = set(["source", "git", "cd", "docker", "apptainer", "squeue", "scancel", "pip", "python"])
-SHOWING = [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", *sorted(DOCS.glob("**/*.md"))]
+SHOWING = [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", *WRITTEN]
+SHOWING += [*sorted(DOCS.glob("*.md")), *sorted(DOCS.glob("papers/*.md"))]
 STUDIES = {path.stem for path in (PROJECT / "studies").glob("*.yaml")}
 
 
