@@ -25,6 +25,8 @@ COLUMNS = {
     "dataset": "name of the data set",
     "method": "name of the method: a variant of an entry of the study",
     "split": "number of the split; −1 is the refit on all rows",
+    "first": "number of the first probe of a stretch, from 0",
+    "end": "number of the first probe behind the stretch",
     "repeat": "number of the repetition that the split belongs to",
     "ratio": "share of the training rows that the split keeps",
     "part": "`train` or `test`",
@@ -186,8 +188,10 @@ def _classes(plugins: Plugins) -> Iterator[str]:
 
 def _ratios() -> Iterator[str]:
     """The first table of each benchmark of methods: ours beside others in one run."""
-    for name in ("svm", "filters", "wrappers", "named"):
-        title, *lines = (_MEASURED / f"{name}.md").read_text(encoding="utf-8").splitlines()
+    for path in sorted(_MEASURED.glob("*.md")):
+        if path.stem not in ("filters", "peers", "svm", "wrappers"):
+            continue
+        title, *lines = path.read_text(encoding="utf-8").splitlines()
         below = dropwhile(lambda line: not line.startswith("|"), lines)
         table = takewhile(lambda line: line.startswith("|"), below)
         yield from (f"##{title}", "", *table, "")
