@@ -1,5 +1,7 @@
 """The SVM kernels against LIBSVM at a tight tolerance."""
 
+from unittest.mock import patch
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,12 +9,12 @@ from hypothesis import strategies as st
 from sklearn.svm import SVC
 from synthetic import correlated, degenerate, group, noisy
 
-from fslib.kernels.svm import dual, interior, linear, path
+from fslib.kernels.svm import dual, followed, interior, linear
+from fslib.kernels.svm.active_set import ActiveSet, Lost
 from fslib.kernels.svm.dual import TOLERANCE, binary_problems, box, solve_gram, try_gram
+from fslib.kernels.svm.followed import FollowedSVM
 from fslib.kernels.svm.interior import solve_interior
 from fslib.kernels.svm.linear import linear_problems, solve
-from fslib.kernels.svm.newton import solve_newton
-from fslib.kernels.svm.path import SVMPath
 
 # SVC is stopped where it would not end; what it has then is still a bound.
 pytestmark = pytest.mark.filterwarnings("ignore:Solver terminated early")
@@ -80,6 +82,15 @@ def check(features, signs, beta, C=1.0, rtol=1e-3):
     np.testing.assert_allclose(features @ beta, model.coef_[0], rtol=0, atol=atol)
 
 
+def check_if_found(features, signs, C, start):
+    """An active set may be lost, but must not be wrong."""
+    try:
+        found = ActiveSet(features, signs, C, start)
+    except Lost:
+        return
+    check(features, signs, found.beta, C)
+
+
 @pytest.mark.parametrize(("n", "d"), [(20, 200), (60, 60), (200, 20)])
 @pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
 def test_direct_call_and_svc_agree(monkeypatch, n, d, C):
@@ -125,13 +136,12 @@ def test_interior_point_is_libsvm_to_four_digits(make, n, d):
 @pytest.mark.parametrize(
     ("make", "n", "d"), [(group, 200, 40), (group, 60, 200), (noisy, 120, 300)]
 )
-def test_newton_from_the_solution_for_other_features(make, n, d):
+def test_an_active_set_from_the_solution_for_other_features(make, n, d):
     X, y = make(n, d, 3, seed=d) if make is group else make(n, d, seed=d)
     features = centred(X)
     before = solve_interior(features[: d // 2], y, 1.0).beta
     part = features[d // 4 :]
-    solution = solve_newton(part.T @ part, y, np.ones(n), before)
-    assert solution is not None
+    solution = ActiveSet(part, y, 1.0, before)
     check(part, y, solution.beta, rtol=1e-4)
     expected = solve_interior(part, y, 1.0)
     np.testing.assert_allclose(solution.beta, expected.beta, atol=1e-5)
@@ -146,72 +156,54 @@ def test_degenerate_tables(name):
     features = problem.features
     check(features, y, solve(features, y, 1.0).beta)
     check(features, y, solve(features, y, 1.0, keep_ties=True).beta)
-    guess = np.random.default_rng(0).uniform(-1, 1, len(y))
-    for solution in (
-        solve_interior(features, y, 1.0),
-        solve_newton(features.T @ features, y, np.ones(len(y)), guess),
-    ):
-        if solution is not None:  # they may give up, but must not be wrong
-            check(features, y, solution.beta)
+    check_if_found(features, y, 1.0, np.random.default_rng(0).uniform(-1, 1, len(y)))
+    solution = solve_interior(features, y, 1.0)
+    if solution is not None:  # it may give up, but must not be wrong
+        check(features, y, solution.beta)
 
 
-@pytest.mark.parametrize("single_rows", [0, 10**6])
+@pytest.fixture
+def always_followed(monkeypatch):
+    """Features are followed whatever it costs; the fixture counts the SVMs solved afresh."""
+    afresh = []
+    monkeypatch.setattr(followed, "worth_following", lambda n_features, n_rows: True)
+    monkeypatch.setattr(followed, "solve", lambda *a, **k: afresh.append(1) or solve(*a, **k))
+    return afresh
+
+
 @pytest.mark.parametrize("name", TABLES)
-def test_path_through_degenerate_tables(monkeypatch, name, single_rows):
-    """Every feature removed and added again: each certified, by LIBSVM where it must be."""
-    monkeypatch.setattr(path, "_SINGLE_ROWS", single_rows)
+def test_features_of_degenerate_tables_come_and_go(always_followed, name):
+    """Every feature removed and added again: each solution certified, by LIBSVM if it must be."""
     X, y = TABLES[name]
     (problem,) = linear_problems(X, (y > 0).astype(int), "ovo")
     features = problem.features
-    followed = SVMPath(features, y, 1.0)
-    check(features, y, followed.beta)
+    svm = FollowedSVM(features, y, 1.0)
+    check(features, y, svm.beta)
     for k in range(len(features) - 1, 0, -1):
-        followed.remove(features[k], features[:k])
-        check(features[:k], y, followed.beta)
+        svm.change(features[k], -1.0, features[:k])
+        check(features[:k], y, svm.beta)
     for k in range(1, len(features)):
-        followed.add(features[k], features[: k + 1])
-        check(features[: k + 1], y, followed.beta)
+        svm.change(features[k], 1.0, features[: k + 1])
+        check(features[: k + 1], y, svm.beta)
 
 
-@pytest.mark.parametrize(("n", "d"), [(30, 150), (120, 150), (1100, 8)])
-def test_path_needs_no_help_on_ordinary_tables(n, d):
-    """Also above the number of rows for which a Gram matrix is kept."""
-    X, y = group(n, d, 5)
+@pytest.mark.parametrize("make", [group, noisy, correlated])
+@pytest.mark.parametrize(("n", "d"), [(30, 150), (120, 150), (110, 60), (260, 60)])
+def test_features_of_ordinary_tables_are_followed(always_followed, make, n, d):
+    """Whether K is kept, given up on the way, or never there; with many features without help."""
+    X, y = make(n, d, seed=5)
     features = centred(X)
-    few = max(2, min(d - 4, d - 30))
-    followed = SVMPath(features, y, 1.0)
+    few = max(d - 30, n // 12)
+    svm = FollowedSVM(features, y, 1.0)
     for k in range(d - 1, few - 1, -1):
-        followed.remove(features[k], features[:k])
-    check(features[:few], y, followed.beta, rtol=1e-4)
+        svm.change(features[k], -1.0, features[:k])
+    check(features[:few], y, svm.beta, rtol=1e-4)
     for k in range(few, d):
-        followed.add(features[k], features[: k + 1])
-    check(features, y, followed.beta, rtol=1e-4)
+        svm.change(features[k], 1.0, features[: k + 1])
+    check(features, y, svm.beta, rtol=1e-4)
+    assert svm.n_fits == 1 + 2 * (d - few)
     if d > n:
-        assert followed.n_fallbacks == 0
-
-
-@pytest.mark.parametrize("gram_rows", [0, 10**6])
-@pytest.mark.parametrize("make", [group, noisy])
-def test_corners_in_single_precision_lead_to_the_same_solutions(monkeypatch, make, gram_rows):
-    """Rounded slopes may be wrong at a corner; what a step ends with may not."""
-    monkeypatch.setattr(path, "_GRAM_ROWS", gram_rows)
-    X, y = make(110, 120, seed=5)  # with few rows the Gram matrix is given up on the way
-    features = centred(X)
-
-    def followed(single_rows):
-        monkeypatch.setattr(path, "_SINGLE_ROWS", single_rows)
-        one = SVMPath(features, y, 1.0)
-        weights = []
-        for k in range(119, 14, -1):
-            one.remove(features[k], features[:k])
-            weights.append(features[:k] @ one.beta)
-        return weights, one.n_fallbacks
-
-    exact, n_exact = followed(10**6)
-    single, n_single = followed(0)
-    assert n_single <= n_exact + 5
-    for ours, theirs in zip(single, exact, strict=True):
-        np.testing.assert_allclose(ours, theirs, atol=1e-6 * np.abs(theirs).max())
+        assert len(always_followed) == 1
 
 
 @settings(max_examples=40, deadline=None)
@@ -228,17 +220,17 @@ def test_any_small_table(seed, n, d, C, levels):
     y = np.where(rng.random(n) < 0.5, 1.0, -1.0)
     y[:2] = 1, -1
     features = centred(X)
-    followed = SVMPath(features, y, C)
-    check(features, y, followed.beta, C)
+    solution = solve_interior(features, y, C)
+    if solution is not None:
+        check(features, y, solution.beta, C)
+    check_if_found(features, y, C, rng.uniform(-C, C, n))
     if d > 1:
-        followed.remove(features[-1], features[:-1])
-        check(features[:-1], y, followed.beta, C)
-    for solution in (
-        solve_interior(features, y, C),
-        solve_newton(features.T @ features, y, np.full(n, C), rng.uniform(-C, C, n)),
-    ):
-        if solution is not None:
-            check(features, y, solution.beta, C)
+        svm = FollowedSVM(features[:-1], y, C)
+        with patch.object(followed, "worth_following", lambda n_features, n_rows: True):
+            svm.change(features[-1], 1.0, features)
+            check(features, y, svm.beta, C)
+            svm.change(features[-1], -1.0, features[:-1])
+            check(features[:-1], y, svm.beta, C)
 
 
 def test_two_class_problems():
@@ -292,7 +284,7 @@ def test_single_precision_changes_weights_by_rounding_only():
     np.testing.assert_allclose(rounded, exact, atol=1e-4 * np.abs(exact).max())
 
 
-@pytest.mark.parametrize("unlimited", ["try_gram", "solve_newton", "solve_interior"])
+@pytest.mark.parametrize("unlimited", ["try_gram", "by_active_set", "solve_interior"])
 def test_every_way_leads_to_the_same_answer(monkeypatch, unlimited):
     """Whichever of the solvers in a row gets to give its answer."""
     X, y = noisy(150, 200, seed=3)
@@ -310,12 +302,12 @@ def test_every_way_leads_to_the_same_answer(monkeypatch, unlimited):
         monkeypatch.setattr(linear, "_as_long_as_an_interior_point", lambda n, rank: 1_000_000)
     else:
         gives_up("try_gram", lambda *problem: (try_gram(*problem)[0], False))
-    if unlimited != "solve_newton":
-        gives_up("solve_newton", lambda *problem: None)
+    if unlimited != "by_active_set":
+        gives_up("by_active_set", lambda *problem: None)
     solution = solve(features, y, 1.0)
     check(features, y, solution.beta, rtol=1e-4)
     assert not solution.fallback
-    expected = {"try_gram": 0, "solve_newton": 1, "solve_interior": 2}
+    expected = {"try_gram": 0, "by_active_set": 1, "solve_interior": 2}
     assert len(asked) == expected[unlimited]
 
 
@@ -323,7 +315,7 @@ def test_what_nobody_can_certify_is_libsvms(monkeypatch):
     X, y = noisy(150, 20, seed=3)
     features = centred(X)
     monkeypatch.setattr(linear, "_as_long_as_an_interior_point", lambda n, rank: 1)
-    monkeypatch.setattr(linear, "solve_newton", lambda *problem: None)
+    monkeypatch.setattr(linear, "by_active_set", lambda *problem: None)
     monkeypatch.setattr(linear, "solve_interior", lambda *problem: None)
     solution = solve(features, y, 1.0)
     check(features, y, solution.beta, rtol=1e-4)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg.blas import dger
 
 from fslib.kernels.svm.dual import binary_problems, solve_gram
-from fslib.kernels.svm.linear import solve
-from fslib.kernels.svm.path import FEW_ROWS, SVMPath, worth_following
+from fslib.kernels.svm.followed import FollowedSVM, worth_following
 
 #: With more features than this between two sizes, a fresh solution is cheaper than following each.
 _FAR = 4
@@ -36,26 +34,18 @@ def linear_curve(X_train, y_train, X_test, sizes, C: float = 1.0) -> list[np.nda
 
 def _linear_decisions(features, signs, tests, sizes, C) -> np.ndarray:
     out = np.empty((len(sizes), tests.shape[1]))
-    path, reached = None, 0
-    gram = np.zeros((len(signs), len(signs)), order="F") if len(signs) <= FEW_ROWS else None
+    reached = sizes[0]
+    svm = FollowedSVM(features[:reached], signs, C)
     for start in range(0, len(sizes), _LINES):
         lines = sizes[start : start + _LINES]
         betas, biases = np.empty((len(lines), len(signs))), np.empty((len(lines), 1))
         for line, k in enumerate(lines):
-            if not worth_following(k, len(signs)):
-                if gram is not None:
-                    for x in features[reached:k]:
-                        gram = dger(1.0, x, x, a=gram, overwrite_a=1)
-                known = None if gram is None else gram.T
-                betas[line], biases[line], _ = solve(features[:k], signs, C, gram=known)
-            else:
-                if path is None or k - reached > _FAR:
-                    path = SVMPath(features[:k], signs, C)
-                else:
-                    for j in range(reached, k):
-                        path.add(features[j], features[: j + 1])
-                betas[line], biases[line] = path.beta, path.bias
-            reached = k
+            if k - reached > (_FAR if worth_following(k, len(signs)) else 1):
+                svm.solve(features[:k])
+                reached = k
+            for j in range(reached, k):
+                svm.change(features[j], 1.0, features[: j + 1])
+            betas[line], biases[line], reached = svm.beta, svm.bias, k
         weights = betas @ features[:reached].T
         weights[np.arange(reached) >= np.asarray(lines)[:, None]] = 0.0
         out[start : start + len(lines)] = weights @ tests[:reached] + biases

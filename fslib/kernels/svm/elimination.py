@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from joblib import effective_n_jobs
 
-from fslib.kernels.svm.linear import LinearProblem, solve
-from fslib.kernels.svm.path import SVMPath, worth_following
+from fslib.kernels.svm.followed import FollowedSVM
+from fslib.kernels.svm.linear import LinearProblem
 
 #: Roots of scores this near to the smallest, relative to the largest, count as equal to it.
 _TIE = 1e-10
@@ -34,13 +34,13 @@ class Elimination:
 
     @property
     def n_fits(self) -> int:
-        """SVMs solved, afresh or by following a path."""
-        return sum(machine.n_fits for machine in self._machines)
+        """SVMs solved, afresh or by following a feature."""
+        return sum(machine.svm.n_fits for machine in self._machines)
 
     @property
     def n_fallbacks(self) -> int:
         """SVMs that only LIBSVM, without a limit, could solve."""
-        return sum(machine.n_fallbacks for machine in self._machines)
+        return sum(machine.svm.n_fallbacks for machine in self._machines)
 
     def singly(self) -> Iterator[tuple[int, float]]:
         """Remove one feature at a time, each from an exact solution.
@@ -49,7 +49,6 @@ class Elimination:
         pool of the smallest weights is kept up to date; all weights are computed again when the
         bound no longer proves that the smallest weight is in the pool.
         """
-        self._each("start_path")
         pool = _Pool(self.columns, self._machines)
         while len(self.columns):
             smallest = pool.smallest()
@@ -67,15 +66,15 @@ class Elimination:
     def in_steps(self, step: Callable[[int], int]) -> Iterator[tuple[int, float]]:
         """Remove ``step(n_features)`` features at a time, each time from a fresh solution."""
         while len(self.columns):
-            self._each("solve")
             scores = sum(machine.weights() ** 2 for machine in self._machines)
             count = max(1, step(len(scores)))
             # On ties the higher column goes first: the lower one ranks better.
             worst = np.lexsort((-self.columns, scores))[:count]
             yield from zip(self.columns[worst].tolist(), scores[worst].tolist(), strict=True)
             kept = np.delete(np.arange(len(scores)), worst)
-            self._each("keep", kept)
             self.columns = self.columns[kept]
+            if len(kept):
+                self._each("keep", kept)
 
     def _each(self, action: str, *arguments) -> None:
         """Have every machine do something, several at a time where there are threads."""
@@ -94,48 +93,26 @@ class _Machine:
     """One problem's SVM on the features still present, which are the first rows of a table."""
 
     def __init__(self, problem: LinearProblem, C: float):
-        self.table, self.signs, self.C = problem.features, problem.signs, C
+        self.table = problem.features
         self.norms = np.sqrt(np.einsum("ij,ij->i", self.table, self.table))
-        self.n_fits = self._n_unfollowed = 0
-        self._path: SVMPath | None = None
-        self._following = False
+        self.svm = FollowedSVM(self.table, problem.signs, C)
 
     @property
-    def n_fallbacks(self) -> int:
-        return self._n_unfollowed + (self._path.n_fallbacks if self._path else 0)
+    def beta(self) -> np.ndarray:
+        return self.svm.beta
 
     def weights(self) -> np.ndarray:
         return self.table @ self.beta
 
-    def solve(self) -> None:
-        solution = solve(self.table, self.signs, self.C, keep_ties=True)
-        self.beta = solution.beta
-        self._n_unfollowed += solution.fallback
-        self.n_fits += 1
-
     def keep(self, rows: np.ndarray) -> None:
         self.table = self.table[rows]
-
-    def start_path(self) -> None:
-        self._following = worth_following(*self.table.shape)
-        if not self._following:
-            self.solve()
-            return
-        self._path = SVMPath(self.table, self.signs, self.C)
-        self.beta = self._path.beta
-        self.n_fits += 1
+        self.svm.solve(self.table)
 
     def remove(self, row: int) -> None:
         x = self.table[row].copy()
         self.table[row], self.norms[row] = self.table[-1], self.norms[-1]
         self.table, self.norms = self.table[:-1], self.norms[:-1]
-        self._following = self._following and worth_following(*self.table.shape)
-        if not self._following:
-            self.solve()
-            return
-        self._path.remove(x, self.table)
-        self.beta = self._path.beta
-        self.n_fits += 1
+        self.svm.change(x, -1.0, self.table)
 
 
 class _Pool:

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fslib.kernels.svm.active_set import ActiveSet, Lost
 from fslib.kernels.svm.dual import TOLERANCE, Solution, binary_problems, solve_gram, try_gram
 from fslib.kernels.svm.interior import solve_interior
-from fslib.kernels.svm.newton import solve_newton
 
 #: Features of a table that are copied at a time.
 _COPIED = 256
@@ -18,9 +18,9 @@ GRAM_ROWS = 1024
 #: Equal rows are searched for with fewer features than the first and at least as many rows as the
 #: second: with more features rows hardly ever repeat, with fewer rows LIBSVM is quick anyway.
 _FEW_FEATURES, _MANY_ROWS = 25, 128
-#: Newton's method is tried if the rank is at least this share of the rows: with a lower rank its
-#: free rows' products are next to singular, and an interior point is cheap.
-_NEWTON_SHARE = 0.25
+#: An active set is tried with at least this share of features per row: with fewer features many
+#: rows change places, and an interior point is cheap.
+_WIDE = 0.25
 
 
 class LinearProblem(NamedTuple):
@@ -64,7 +64,7 @@ def solve(
     2. Where the shape makes a Gram matrix cheap, LIBSVM may take as many iterations as cost half an
        interior point. LIBSVM's cost depends on the data: most SVMs that need more iterations would
        need ten times as many.
-    3. With many features for the rows, Newton's method starts from LIBSVM's unfinished answer.
+    3. With many features for the rows, an active set starts from LIBSVM's unfinished answer.
     4. The interior point, whose cost depends on the shape alone, solves what is left.
     5. What the interior point cannot certify is LIBSVM's, however many iterations it takes; such
        a solution says ``fallback``.
@@ -84,7 +84,7 @@ def solve(
     problem = merged(features, signs, C, gram)
     solution, done = by_libsvm(problem, tol, len(signs) if keep_ties else len(problem.signs))
     if not done and solution is not None:
-        solution = by_newton(problem, solution.beta)
+        solution = by_active_set(problem, solution.beta)
         done = solution is not None
     return problem.whole(solution if done else by_interior(problem))
 
@@ -129,16 +129,18 @@ def by_libsvm(
     return try_gram(gram, problem.signs, problem.C, limit, tol, problem.counts)
 
 
-def by_newton(problem: Problem, start: np.ndarray) -> Solution | None:
-    """Newton's answer, where there are features enough to expect one soon."""
+def by_active_set(problem: Problem, start: np.ndarray) -> Solution | None:
+    """An active set's answer, where there are features enough to expect one soon."""
     n_features, n = problem.features.shape
-    if n_features < _NEWTON_SHARE * n:
+    if n_features < _WIDE * n or problem.kinds is not None:
         return None
-    gram = problem.gram
-    if gram is None or problem.features.dtype != np.float64:
-        features = problem.features.astype(np.float64, copy=False)  # single precision is too little
-        gram = features.T @ features
-    return solve_newton(gram, problem.signs, problem.C * problem.counts, start)
+    features = problem.features.astype(np.float64, copy=False)  # single precision is too little
+    gram = features.T @ features if problem.gram is None else problem.gram
+    try:
+        found = ActiveSet(features, problem.signs, problem.C, start, gram)
+    except Lost:
+        return None
+    return Solution(found.beta, found.bias)
 
 
 def by_interior(problem: Problem) -> Solution:

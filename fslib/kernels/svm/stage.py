@@ -31,7 +31,7 @@ def solve_subsets(
 
     1. accelerated gradients for all at once, if these solve six of the first eight;
     2. LIBSVM within the time of an interior point, until many SVMs take longer;
-    3. Newton's method, from LIBSVM's unfinished answer or from the mean of all solutions so far,
+    3. an active set, from LIBSVM's unfinished answer or from the mean of all solutions so far,
        until many SVMs fail;
     4. the interior point.
 
@@ -47,7 +47,7 @@ def solve_subsets(
     stage = _Stage(features, signs, subsets[first], C)
     stage.together()
     stage.one_by_one(stage.libsvm)
-    stage.one_by_one(stage.newton)
+    stage.one_by_one(stage.active_set)
     stage.one_by_one(stage.interior)
     return stage.betas[group.ravel()], stage.n_fallbacks
 
@@ -95,11 +95,11 @@ class _Stage:
         self.betas[i] = problem.whole(solution).beta
         return None
 
-    def newton(self, problem, i) -> Solution | None:
+    def active_set(self, problem, i) -> Solution | None:
         start = self.betas[i]
         if not start.any() and self.solved.any():
-            start = self.betas[self.solved].mean(axis=0)
-        return linear.by_newton(problem, start) if problem.kinds is None else None
+            start = np.median(self.betas[self.solved], axis=0)
+        return linear.by_active_set(problem, start)
 
     def interior(self, problem, i) -> Solution:
         return linear.by_interior(problem)
