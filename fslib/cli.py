@@ -209,7 +209,8 @@ _LISTS = ("drop", "categorical", "missing")
 
 
 def _check(options) -> int:
-    from fslib.config.foresight import Size, foresight
+    from fslib.config.afford import Size
+    from fslib.config.foresight import foresight
     from fslib.config.plan import Plan
     from fslib.data import check_table, read_own
 
@@ -223,7 +224,7 @@ def _check(options) -> int:
     print(f"{keys['path']}: {found.facts()}")
     for warning in found.warnings:
         print(f"warning: {warning.text}")
-    print(foresight(plan, options.study, Size.of(data), options.cores))
+    print(*foresight(plan, options.study, Size.of(data), options.cores), sep="\n")
     return 1 if options.strict and found.warnings else 0
 
 

@@ -3,6 +3,7 @@
 # start of a process, so they share one.
 localrules:
     prepare,
+    afford,
 
 
 rule prepare:
@@ -32,3 +33,30 @@ rule prepare:
         within_split=lambda w: plan.study(w.study).within_split,
     script:
         "../scripts/prepare.py"
+
+
+# table + splits -> which methods search less, or are skipped, for the table's size; where the
+# study's limits bound the minutes of all fits.
+rule afford:
+    input:
+        table=at.table("{dataset}"),
+        splits=at.splits("{study}", "{dataset}"),
+    output:
+        at.afforded("{study}", "{dataset}"),
+    log:
+        at.log("{study}/{dataset}/afford"),
+    benchmark:
+        at.times("{study}/{dataset}/afford")
+    priority: OPENS_THE_WAY
+    conda:
+        ENVIRONMENT
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=30,
+    params:
+        code=plan.afford_code(),
+        fits=lambda w: plan.fits(*w),
+        minutes=lambda w: plan.minutes(w.study),
+    script:
+        "../scripts/afford.py"

@@ -10,6 +10,7 @@ rule select:
         splits=at.splits("{study}", "{dataset}"),
         prepared=at.preparations("{study}", "{dataset}"),
         probes=lambda w: plan.probe_files(*w),
+        afforded=lambda w: plan.afforded(w.study, w.dataset),
     output:
         update(at.batch("{study}", "{dataset}", "{entry}", "{batch}")),
     log:

@@ -19,4 +19,5 @@ with reporting(snakemake.log[0]):
         workers=snakemake.threads,
         log=snakemake.log[0],
         protected=protected(snakemake.config["output"]),
+        afforded=snakemake.input.afforded,
     )

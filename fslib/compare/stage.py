@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 import polars as pl
@@ -13,6 +13,7 @@ from fslib.data.tables import read_table
 from fslib.run.artefacts import atomic_path, read, read_all, refusal, write, write_any
 from fslib.run.errors import FslibError
 from fslib.run.layout import FILES, TABLES
+from fslib.select.changes import read_changes
 from fslib.split.stage import split_notes
 
 
@@ -37,7 +38,12 @@ def write_tables(
     tables = compare(frames, datasets=datasets, settings=settings)
     splits = dict(zip(datasets, inputs["splits"], strict=True))
     tables["notes"] = pl.concat(
-        [tables["notes"], notes_on_counts(frames["facts"]), _notes_on_splits(splits)]
+        [
+            tables["notes"],
+            notes_on_counts(frames["facts"]),
+            _notes_on_searches(zip(datasets, inputs["afforded"], strict=False)),  # or no file
+            _notes_on_splits(splits),
+        ]
     )
     write(tables["ledger"], out["ledger"], "ledger")
     for name in TABLES:
@@ -57,13 +63,25 @@ def _notes_on_splits(splits: Mapping[str, str]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=NOTES, orient="row")
 
 
+def _notes_on_searches(afforded: Iterable[tuple[str, str]]) -> pl.DataFrame:
+    """Methods that search less, or are skipped, for the size of a data set."""
+    rows = [
+        ("shortened", dataset, method, change.reason)
+        for dataset, path in afforded
+        for method, change in read_changes(path).items()
+    ]
+    return pl.DataFrame(rows, schema=NOTES, orient="row")
+
+
 def notes_on_counts(facts: pl.DataFrame) -> pl.DataFrame:
-    """Methods that were asked for more features than a data set has."""
-    asked = facts.filter(pl.col("fact") == "asked_for")
+    """Methods that were asked for more features than a data set has, together where alike."""
     text = pl.format("asked for {} features, and got all there are", pl.col("value").cast(pl.Int64))
-    return asked.select(
-        pl.lit("capped").alias("kind"), "dataset", "method", text.alias("note")
-    ).unique(maintain_order=True)
+    return (
+        facts.filter(pl.col("fact") == "asked_for")
+        .group_by("dataset", text.alias("note"), maintain_order=True)
+        .agg(pl.col("method").unique(maintain_order=True).str.join(", "))
+        .select(pl.lit("capped").alias("kind"), "dataset", "method", "note")
+    )
 
 
 def require_ok(ledger: str, out: str) -> None:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from math import log
+from math import inf, log
 from pathlib import Path
 from statistics import quantiles
 
@@ -55,6 +55,15 @@ MEASURED_WITH: dict[str, dict] = {
 # Laws of texts, most of which are alike as far as a few terms tell.
 MEASURED_WITH["bif/svm_linear/text"] = MEASURED_WITH["bif/svm_linear"]
 MEASURED_WITH["daf/svm_linear/text"] = MEASURED_WITH["daf/svm_linear"] | {"n_probes": 200}
+#: Parameters that say how long a method searches, and the least with which the result still is
+#: the method's rather than chance.
+SEARCHES = {
+    "amfes": ("n_subsets", 5),
+    "daf": ("n_probes", 100),
+    "irelief": ("max_iter", 3),
+    "random_subsets": ("n_subsets", 5),
+    "sffs": ("n_features_to_select", 2),
+}
 #: Methods that fit others: they cost what these cost.
 COMPOSED = ("best_prefix", "select_by_validation", "stability_selection")
 
@@ -237,7 +246,10 @@ def _work(use: str, params: Mapping, d: int) -> tuple[int, float]:
     if use == "irelief":
         return d, min(params.get("max_iter", 100), _ITERATIONS)
     if use == "daf":
-        return min(params.get("max_subset_size") or d, d), params.get("n_probes", 1000)
+        largest = min(params.get("max_subset_size") or d, d)
+        return largest, _probes(
+            params.get("n_probes", 1000), params.get("min_coverage"), largest, d
+        )
     if use == "sffs":
         wanted = params.get("n_features_to_select", "best")
         target = d if wanted == "best" else number_of(wanted, d) + params.get("overshoot", 0)
@@ -253,6 +265,19 @@ def _work(use: str, params: Mapping, d: int) -> tuple[int, float]:
     if use == "rfe":
         return d, _models(params.get("step", 1), d)
     return d, 1.0
+
+
+def _probes(most: int | None, coverage: int | None, largest: int, d: int) -> float:
+    """About how many probes, of 1 to ``largest`` features, are evaluated before a limit ends them.
+
+    >>> _probes(1000, None, 30, 500), _probes(20_000, 200, 30, 31), _probes(20_000, 200, 30, 1000)
+    (1000, 400.0, 12903.2...)
+    """
+    most = inf if most is None else most
+    if coverage is None:
+        return most
+    within = (1 + largest) / (2 * d)
+    return min(most, coverage / min(within, 1 - within) if d > 1 else coverage)
 
 
 def _models(step: int | float | str, d: int) -> float:

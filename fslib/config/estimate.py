@@ -19,6 +19,7 @@ from fslib.config.schedule import Task, scheduled, ways_to_the_end
 from fslib.config.study import Study, Variant
 from fslib.run.layout import Layout, place_of
 from fslib.run.numbers import count
+from fslib.select.changes import Change
 
 #: Fits below this many seconds are start-up rather than method, and no test of an estimate.
 _SHORTEST = 0.05
@@ -234,11 +235,20 @@ def _batch_seconds(plan: Plan, s: Study, dataset: str, batch: Batch, factor: Fac
         return batch.n_fits * PER_FIT
     if batch.stretches:
         return batch.seconds
+    changes = plan.changes(s.name, dataset)
+    fits = [_as_changed(fit, changes) for fit in batch.fits]
     return sum(
         n * taken(s, fit_seconds(fit, shape) * factor(fit[0], dataset))
         for shape, n in train_shapes(s, about, batch.splits).items()
-        for fit in batch.fits
+        for fit in fits
+        if fit
     )
+
+
+def _as_changed(fit: tuple[Variant, ...], changes: dict[str, Change]) -> tuple[Variant, ...]:
+    """The variants of a fit as the table's size leaves them."""
+    kept = [(v, changes.get(v.name, Change())) for v in fit]
+    return tuple(replace(v, params=v.params | c.params) for v, c in kept if not c.skipped)
 
 
 def recorded_jobs(jobs: Jobs, at: Layout) -> tuple[Jobs, int]:

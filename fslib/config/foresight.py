@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
-import numpy as np
-
+from fslib.config.afford import Size
 from fslib.config.estimate import duration, expected_jobs, summary
 from fslib.config.plan import Plan
-from fslib.data.dataset import Dataset
 
 #: Megabytes of Snakemake itself, and of a job beside its table; see benchmarks/results/own.md.
 _SNAKEMAKE, _JOB = 250, 220
@@ -18,40 +14,20 @@ _TABLES, _SPLITS = 3, 6
 _READING = 6
 
 
-@dataclass(frozen=True)
-class Size:
-    """Of an own table what the registry knows of others: enough to tell what a fit will cost."""
-
-    name: str
-    n_rows: int
-    n_features: int
-    classes: dict[str, int]
-    fold: dict | None = None
-    groups: int | None = field(default=None)
-    text: bool = False
-
-    @classmethod
-    def of(cls, data: Dataset) -> Size:
-        counts = np.bincount(data.y, minlength=len(data.class_names)).tolist()
-        # A category is a column of its own to most methods; more than 100 are pooled.
-        extra = sum(min(len(levels), 100) - 1 for levels in data.categories.values())
-        return cls(
-            data.name,
-            len(data.y),
-            data.X.shape[1] + max(extra, 0),
-            dict(zip(data.class_names, counts, strict=True)),
-        )
-
-
-def foresight(plan: Plan, target: str, size: Size, cores: int) -> str:
-    """Minutes and memory of a study on one table, as a sentence."""
+def foresight(plan: Plan, target: str, size: Size, cores: int) -> list[str]:
+    """Minutes and memory of a study on one table, and what the table is too large for."""
     plan.sizes[size.name] = size
     wall = summary(expected_jobs(plan, target), cores).wall
     memory = expected_memory(plan, target, size, cores)
-    return (
+    base = plan.config.continued.get(target)
+    changes = {}
+    for study in plan.studies([*([base] if base else []), target]):
+        changes |= plan.changes(study.name, size.name)
+    return [
         f"`snakemake --cores {cores} {target}` will take about {duration(wall)} and "
-        f"{memory / 1000:.1f} GB of memory"
-    )
+        f"{memory / 1000:.1f} GB of memory",
+        *(f"{name}: {'skipped, ' * c.skipped}{c.reason}" for name, c in changes.items()),
+    ]
 
 
 def expected_memory(plan: Plan, target: str, size: Size, cores: int) -> float:

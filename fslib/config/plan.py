@@ -13,8 +13,9 @@ from math import log2
 from pathlib import Path
 
 from fslib.config import batches as cutting
+from fslib.config.afford import changes
 from fslib.config.batches import Batch
-from fslib.config.cost import growth
+from fslib.config.cost import GROWTH_FILE, growth
 from fslib.config.load import Config
 from fslib.config.schedule import Task
 from fslib.config.study import RULES, Entry, Study, recipe_of
@@ -28,6 +29,7 @@ from fslib.run.layout import FILES, OUTCOME, Layout
 from fslib.run.paper_folders import paper_code, paper_texts
 from fslib.run.project import PACKAGE
 from fslib.run.spelling import nearest
+from fslib.select.changes import Change
 
 #: Above the priority of any job that is merely long.
 _FIRST = 500
@@ -67,6 +69,7 @@ class Plan:
         self.entries = cache(self._entries)
         self.batches = cache(self._batches)
         self.variants = cache(self._variants)
+        self.changes = cache(self._changes)
         self.piece = cache(self._piece)
         self.evaluation = cache(self._evaluation)
         self.warn = cache(warn)  # each line once
@@ -174,6 +177,35 @@ class Plan:
         those of the study that it continues, if any, and its own."""
         homes = dict.fromkeys([*self.study(study).homes.values(), study])
         return [(home, entry) for home in homes for entry in self.entries(home, dataset)]
+
+    # Afford
+
+    def minutes(self, study: str) -> float | None:
+        """What all fits of a study on one table may be expected to take; None is no bound."""
+        return self.study(study).budget.get("minutes")
+
+    def fits(self, study: str, dataset: str) -> list[list[dict]]:
+        """The variants that a study runs on a data set, by the fit that they share."""
+        entries = self.entries(study, dataset).values()
+        return [[asdict(variant) for variant in fit] for entry in entries for fit in entry.fits]
+
+    def afforded(self, study: str, *datasets: str) -> list[str]:
+        """What the sizes of data sets change, of all where none is named; nothing without bound."""
+        if self.minutes(study) is None:
+            return []
+        return [self.at.afforded(study, d) for d in datasets or self.study(study).datasets]
+
+    def _changes(self, study: str, dataset: str) -> dict[str, Change]:
+        """What the size of a data set will change of the methods, where the size is known."""
+        about, minutes = self.known(dataset), self.minutes(study)
+        if about is None or minutes is None:
+            return {}
+        s = self.study(study).on(dataset)
+        shapes = cutting.train_shapes(s, about, s.split_numbers(about.n_rows))
+        return changes(self.fits(study, dataset), shapes, minutes)
+
+    def afford_code(self) -> str:
+        return self.code("afford.py", GROWTH_FILE)
 
     def _piece(self, study: str) -> float:
         tables = {dataset: self.known(dataset) for dataset in self.study(study).datasets}

@@ -23,8 +23,8 @@ from fslib.split.schemes import SCHEMES, structured
 
 #: Names of the workflow's rules: a study of the same name would hide the rule as a target.
 RULES = {
-    *("all", "fetch", "table", "prepare", "probe", "select", "evaluate", "compare", "figures"),
-    *("reproduce", "report", "strict", "index"),
+    *("all", "fetch", "table", "prepare", "afford", "probe", "select", "evaluate", "compare"),
+    *("figures", "reproduce", "report", "strict", "index"),
 }
 #: Splits that a study may have at most; a larger number is most likely a typing error.
 _MOST_SPLITS = 1_000_000

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 
@@ -80,6 +81,7 @@ def check_table(data: Dataset, *, folds: int = 5) -> Check:
     counts = np.bincount(data.y, minlength=len(data.class_names)).tolist()
     classes = dict(zip(data.class_names, counts, strict=True))
     found = [
+        *_written_otherwise(data),
         *_identifiers(data),
         *_predictors(data),
         *_constants(data),
@@ -115,6 +117,37 @@ def _about(kind: str, names: list[str], text: str) -> Iterator[Finding]:
         yield Finding(kind, names, f"{_named(names)}: {text}")
 
 
+#: Text that is no category: what all of it looks like, and what to do about it.
+_TEXTS = {
+    "date": (
+        re.compile(r"(\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{2,4})([T ].*)?"),
+        "dates, each a category of its own. Say `time` if rows are to be predicted from earlier "
+        "ones; else `drop` it, or make numbers of it (a year, an age).",
+    ),
+    "unit": (
+        re.compile(r"[$€£¥<>~≤≥]? ?[+-]?\d+([.,]\d+)* ?[a-zA-Zµ°/%²³$€£¥]{0,6}"),
+        "numbers with a sign or unit around them, each a category of its own. Write plain numbers.",
+    ),
+}
+
+
+def _kind_of(levels: list[str]) -> str | None:
+    """Whether the texts of a categorical column are dates or numbers with a few signs or units."""
+    signs = {re.sub(r"\d+", "", level) for level in levels}
+    if len(levels) <= _MANY_CLASSES or len(signs) > _LISTED:
+        return None
+    return next((k for k, (form, _) in _TEXTS.items() if all(map(form.fullmatch, levels))), None)
+
+
+def _written_otherwise(data: Dataset) -> Iterator[Finding]:
+    """Columns of dates and of numbers with units, which are text and so categories."""
+    found: dict[str, list[str]] = {}
+    for column, levels in data.categories.items():
+        found.setdefault(_kind_of(levels), []).append(data.feature_names[column])
+    for kind, (_, advice) in _TEXTS.items():
+        yield from _about(kind, found.get(kind, []), advice)
+
+
 def _identifiers(data: Dataset) -> Iterator[Finding]:
     n, found = len(data.y), []
     if n < 10:
@@ -122,7 +155,7 @@ def _identifiers(data: Dataset) -> Iterator[Finding]:
     for column, name in enumerate(data.feature_names):
         values = data.X[:, column]
         if column in data.categories:
-            if len(data.categories[column]) > 0.9 * n:
+            if len(data.categories[column]) > 0.9 * n and _kind_of(data.categories[column]) is None:
                 found.append(name)
             continue
         if np.isnan(values).any() or (values != np.round(values)).any():
@@ -200,7 +233,9 @@ def _accuracy_alone(values: np.ndarray, y: np.ndarray, categorical: bool) -> flo
             class_weight="balanced",
             random_state=0,
         )
-        predicted = tree.fit(values[:, None], y).predict(values[:, None])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # many classes: the check says so itself
+            predicted = tree.fit(values[:, None], y).predict(values[:, None])
     return float(np.mean([(predicted[y == c] == c).mean() for c in present]))
 
 

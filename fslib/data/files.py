@@ -22,6 +22,12 @@ MAX_COLUMNS = 200_000
 _ROW_NAMES = re.compile(r"|Unnamed: 0|__index_level_0__")
 
 
+#: Ends of names of files that hold tables, though not as a table of text.
+_NOT_READ = {".json", ".jsonl", ".xml", ".html", ".pdf", ".mat", ".h5", ".hdf5", ".rds", ".rda"} | {
+    *(".rdata", ".pkl", ".pickle", ".npy", ".npz", ".sav", ".dta", ".sas7bdat", ".sqlite", ".db"),
+}
+
+
 def read_frame(path: Path, *, sheet: str | int | None = None) -> tuple[pl.DataFrame, str | None]:
     """All columns of a file, and the name of the one that holds row names, if any does.
 
@@ -32,6 +38,11 @@ def read_frame(path: Path, *, sheet: str | int | None = None) -> tuple[pl.DataFr
         raise DataError(f"{path}: no such file. Give the path of a table.")
     inner, source = _unpacked(path)
     suffix = inner.suffix.lower()
+    if suffix in _NOT_READ:
+        raise DataError(
+            f"{path}: files that end in {suffix} are not read. Save the table as CSV, parquet, "
+            f"feather or xlsx."
+        )
     if sheet is not None and suffix not in _EXCEL:
         raise DataError(f"{path}: has no sheets; remove `sheet: {sheet}`.")
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 import json
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ from fslib.data.features import MIXED, Feature, feature_of
 from fslib.data.fetching import sha256_of
 from fslib.data.files import read_frame
 from fslib.data.text import MISSING
+from fslib.run.numbers import count
 from fslib.run.spelling import nearest
 
 
@@ -106,10 +108,18 @@ def _beside(path: Path, frame: pl.DataFrame, target, id, group, time) -> list[st
     for column in beside:
         if column not in frame.columns:
             near = nearest(column, frame.columns[:1000])
-            raise DataError(f"{path}: has no column {column!r}{near}")
+            raise DataError(f"{path}: has no column {column!r}{near}{_nameless(frame.columns)}")
     if target in beside[1:] or (group is not None and group == time):
         raise DataError(f"{path}: target, group and time must be different columns.")
     return beside
+
+
+def _nameless(columns: list[str]) -> str:
+    """A hint, where most names of columns are numbers: the first line is most likely a row."""
+    numbers = sum(
+        re.fullmatch(r"[+-]?(\d+[.,]?\d*|[.,]\d+)(e[+-]?\d+)?", c) is not None for c in columns
+    )
+    return ". The first line has to name the columns" if 2 * numbers > len(columns) else ""
 
 
 def _meant(path: Path, key: str, names: Sequence[str] | str, columns: list[str]) -> set[str]:
@@ -238,8 +248,8 @@ def _refuse_gaps(path: Path, column: pl.Series, what: str) -> None:
     if column.null_count():
         row = column.is_null().arg_true()[0] + 1
         raise DataError(
-            f"{path}: {what} {column.name!r} is empty in {column.null_count()} rows, first in data "
-            f"row {row}. Remove those rows or fill them in."
+            f"{path}: {what} {column.name!r} is empty in {count(column.null_count(), 'row')}, "
+            f"first in data row {row}. Remove such rows or fill them in."
         )
 
 

@@ -15,6 +15,7 @@ from fslib.data.errors import DataError
 MISSING = [
     *("", "NA", "N/A", "n/a", "na", "#N/A", "#NA", "<NA>", "NaN", "nan", "NAN", "-nan"),
     *("null", "NULL", "Null", "None", "none", "?", "-", "--", "."),
+    *("#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!"),  # a spreadsheet's errors
 ]
 _SEPARATORS = ",;\t|"
 #: Bytes and lines from which a file is judged.
@@ -30,7 +31,7 @@ def read_text(
 
     Row names whose column has no name, as R and pandas write them, are the column ``""``.
     """
-    source = _as_utf8(path, source)
+    source = _with_line_feeds(_as_utf8(path, source))
     lines = re.split(r"\r\n|\n|\r", _head(source).decode("utf-8"))
     if not any(line.strip() for line in lines):
         raise DataError(f"{path}: is empty.")
@@ -96,6 +97,14 @@ def _as_utf8(path: Path, source: Path | bytes) -> Path | bytes:
         # Every byte is a letter of Latin-1; Windows' code page names a few more of them.
         return _decoded(path, whole, "cp1252", "latin-1")
     return source
+
+
+def _with_line_feeds(source: Path | bytes) -> Path | bytes:
+    """The source itself, or its text with line feeds where lines end as on old Macs."""
+    head = _head(source)
+    if b"\n" in head or b"\r" not in head:
+        return source
+    return (source if isinstance(source, bytes) else source.read_bytes()).replace(b"\r", b"\n")
 
 
 def _decoded(path: Path, content: bytes, *encodings: str) -> bytes:
@@ -223,5 +232,6 @@ def _refuse_ragged(
             if cells != expected:
                 raise DataError(
                     f"{path}: line {number} has {cells} cells, the lines before {expected}. "
-                    f"The file may be cut off, or the separator is not {separator!r}."
+                    f"The file may be cut off, lines may stand above the names of the columns, or "
+                    f"the separator is not {separator!r}."
                 )

@@ -42,6 +42,7 @@ _NOTE_HEADINGS = {
     "unmeasured": "Evaluation failed",
     "below random": "Below random",
     "capped": "Fewer features than asked for",
+    "shortened": "Searched less, or skipped, for the table’s size",
     "splits": "How rows were divided",
 }
 #: Colours of figures and the page's own in their place, which follow light and dark.

@@ -5,6 +5,7 @@ programs with names, and both get the same files.
 
     data/<dataset>/{fetched.json,table.parquet}
     <study>/<dataset>/splits.parquet            <study>/<dataset>/prepared/<preparation>.parquet
+    <study>/<dataset>/afforded.json             (of studies whose `limits` have `minutes`)
     <study>/<dataset>/<entry>/batch-<b>.parquet → {selections,runs,accuracy,…}.parquet
                                                 (`shared` stands for all entries that are cheap)
     <study>/<dataset>/<entry>/probes-<b>-<first>-<end>.parquet, where a search is too long for a job
@@ -133,6 +134,10 @@ class Layout:
     def preparations(self, study: str, dataset: str) -> str:
         """The list of those preparations with their digests; folders have only times to compare."""
         return f"{self.prepared(study, dataset)}.json"
+
+    def afforded(self, study: str, dataset: str) -> str:
+        """Which methods a study with bounded minutes makes shorter or skips on a data set."""
+        return f"{self.output}/{study}/{dataset}/afforded.json"
 
     def batch(self, study: str, dataset: str, entry: str, number: int | str) -> str:
         return f"{self.output}/{study}/{dataset}/{entry}/batch-{number}.parquet"

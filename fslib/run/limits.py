@@ -31,8 +31,8 @@ class Limits:
 
     @classmethod
     def of(cls, budget: Mapping[str, float]) -> Limits:
-        """A budget of `config.yaml`."""
-        return cls(**budget)
+        """A budget of `config.yaml`; its `minutes` are of many fits together, not of one."""
+        return cls(**{name: value for name, value in budget.items() if name != "minutes"})
 
     @property
     def clock_seconds(self) -> float | None:

@@ -16,6 +16,7 @@ from fslib.run.artefacts import ArtefactError, Refused, frame_of, read, write
 from fslib.run.limits import Limits
 from fslib.run.pool import Outcome, run_limited
 from fslib.run.progress import Progress
+from fslib.select.changes import Change, read_changes
 from fslib.select.columns import Columns
 from fslib.select.fits import Fit, Group, Job, Material, planned
 from fslib.select.probes import joined, searched
@@ -35,12 +36,14 @@ def select_batch(
     workers: int,
     log: str | None,
     protected: Sequence[str] = (),
+    afforded: Sequence[str] = (),
 ) -> None:
     """Run every variant on every split of a batch and write selections and runs in one file.
 
     Fits cannot change the ``protected`` folders: a method that would damage what others made harms
     itself alone. ``probes`` are the stretches of a search that is too long for one job; all
-    variants of such a batch share it, on one split.
+    variants of such a batch share it, on one split. What the table's size changes of the variants
+    stands in the file ``afforded``.
     Rows of an earlier file that are ok, with the same fingerprint and seed, are kept.
     """
     try:
@@ -48,6 +51,7 @@ def select_batch(
     except Refused as problem:
         _write_refused(out, job, batch, str(problem))
         return
+    job, skipped = _within_means(job, afforded)
     data, fitted = material.data, material.fitted
     fits = material.fits(job, batch)
     rows = _kept(out, fits)
@@ -59,7 +63,7 @@ def select_batch(
         progress.step(count=len(fits) - len(missing))
         todo = []
         for fit in missing:
-            reason = skip_reason(fit.variant, data)
+            reason = skip_reason(fit.variant, data) or skipped.get(fit.variant["name"])
             if reason:
                 rows[fit.variant["name"], fit.split] = _row(
                     job, fit, Outcome("skipped", reason), fitted
@@ -86,6 +90,16 @@ def select_batch(
                 progress.step(failed=result.status != "ok")
     ordered = [rows[fit.variant["name"], fit.split] for fit in fits]
     write(frame_of(ordered, "batch"), out, "batch")
+
+
+def _within_means(job: Job, afforded: Sequence[str]) -> tuple[Job, dict[str, str]]:
+    """The job with the parameters that the table's size changes, and why variants are skipped."""
+    changes = {name: change for path in afforded for name, change in read_changes(path).items()}
+    variants = [
+        v | {"params": v["params"] | changes.get(v["name"], Change()).params} for v in job.variants
+    ]
+    skipped = {name: change.reason for name, change in changes.items() if change.skipped}
+    return replace(job, variants=variants), skipped
 
 
 def _write_refused(out: str, job: Job, batch: list[int] | None, reason: str) -> None:

@@ -57,6 +57,15 @@ def spoilt(rng):
     by_class = np.argsort(kind, kind="stable")
     leak = np.where(kind == "yes", 3.0, 1.0) + 0.1 * rng.normal(size=N)
     leak[0] = 2.0 - leak[0]
+    days = [f"2021-{i // 28 % 12 + 1:02d}-{i % 28 + 1:02d}" for i in range(N)]
+    yield "days", table(day=days), "date", "'day': dates"
+    yield "days in Europe", table(day=[".".join(d.split("-")[::-1]) for d in days]), "date", "'day'"
+    yield (
+        "money",
+        table(pay=[f"${i:,}.50" for i in range(1000, 1000 + N)]),
+        "unit",
+        "'pay': numbers",
+    )
     yield "row number", table(Id=np.arange(1, N + 1)), "identifier", "'Id'"
     sorted_by_class = {k: np.asarray(v)[by_class] for k, v in own.items()} | {"n": np.arange(N)}
     yield "row number in a sorted file", sorted_by_class, "predictor", "'n'"

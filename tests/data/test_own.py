@@ -85,7 +85,7 @@ def test_kinds_of_target(csv, target, names):
         ("kind\nx\ny\n", "no feature column beside the target 'kind'"),
         ("a,knd\n1,x\n2,y\n", "no column 'kind'; did you mean 'knd'"),
         ("a,kind\n1,x\n2,x\n", "only the class 'x'"),
-        ("a,kind\n1,x\n2,\n", "target 'kind' is empty in 1 rows, first in data row 2"),
+        ("a,kind\n1,x\n2,\n", "target 'kind' is empty in 1 row, first in data row 2"),
         ("a,kind\n1,0.1\n2,0.2\n", "holds numbers such as 0.1"),
         ("a,kind\n1,x\n2,y\n3,z\n", "different in every row"),
         ("a,a,kind\n1,2,x\n1,3,y\n2,3,x\n", "'a' occurs more than once"),
@@ -93,6 +93,8 @@ def test_kinds_of_target(csv, target, names):
         ("a,kind\n1,x\n2,y\ninf,x\n", "'a' is infinite in data row 3"),
         ("a,b,kind\n1,2,x\n1,3,y\n2,3\n", "line 4 has 2 cells, the lines before 3"),
         ("a,kind\n1,x\n2,y,7\n3,x\n", "line 3 has 3 cells"),
+        ("x\n\na,b,kind\n1,2,x\n", "lines may stand above the names of the columns"),
+        ("1,0.5,x\n2,0.7,y\n", "no column 'kind'.* The first line has to name the columns"),
         (b"PK\x03\x04\x00\x00 not text", "is not a text file"),
     ],
 )
@@ -167,7 +169,7 @@ def test_kinds_of_times(csv, times, order):
         ({"group": "whom"}, "has no column 'whom'; did you mean 'who'"),
         ({"group": "kind"}, "must be different columns"),
         ({"time": "who"}, "time 'who' holds 'x', which is neither a number nor a date"),
-        ({"time": "who", "group": "gap"}, "group .gap. is empty in 1 rows, first in data row 2"),
+        ({"time": "who", "group": "gap"}, "group .gap. is empty in 1 row, first in data row 2"),
     ],
 )
 def test_groups_and_times_that_are_none(csv, keys, message):

@@ -123,6 +123,7 @@ DIALECTS = {
     "tabs at the ends": "".join(f"{r}\t\n" for r in PLAIN.replace(",", "\t").splitlines()).encode(),
     "quoted": GAPS.write_csv(quote_style="always", null_value="NA").encode(),
     "blanks": PLAIN.replace(",", " , ").encode(),
+    "lines of old Macs": PLAIN.replace("\n", "\r").encode(),
     "empty lines": PLAIN.replace("\n", "\n\n", 1).encode() + b"\n\n",
     "write.table": r_write_table(GAPS).encode(),
     "write.table with tabs": r_write_table(GAPS, sep="\t").encode(),
@@ -188,7 +189,7 @@ def test_spellings_of_missing(tmp_path, word):
 def test_missing_target_in_any_spelling_is_refused(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("a,kind\n1,x\n2, n/a \n3,y\n4,y\n")
-    with pytest.raises(DataError, match="target 'kind' is empty in 1 rows, first in data row 2"):
+    with pytest.raises(DataError, match="target 'kind' is empty in 1 row, first in data row 2"):
         read_own(path, "kind")
 
 
@@ -260,6 +261,13 @@ def test_damaged_files_are_named(tmp_path, suffix):
         with pytest.raises(DataError, match=r"cannot be (read|unpacked)") as caught:
             read_own(path, "kind")
         assert str(path) in str(caught.value)
+
+
+def test_other_kinds_of_files_are_refused_by_their_names(tmp_path):
+    path = tmp_path / "mine.json"
+    path.write_text("[]")
+    with pytest.raises(DataError, match=r"end in \.json are not read\. Save the table as CSV"):
+        read_own(path, "kind")
 
 
 def test_a_zip_of_several_files_is_refused(tmp_path):
