@@ -189,6 +189,8 @@ def _on_dataset(
     place, measured = f"{s.name}/{dataset}", []
     table = f"data/{dataset}/table"
     prepared = add("prepare", f"{place}/prepare", [table])
+    if plan.afforded(s.name, dataset):
+        prepared = add("afford", f"{place}/afford", [prepared])
     for home, entry in plan.places(s.name, dataset):
         if home != s.name:
             measured.append(f"{home}/{dataset}/{entry}/evaluate")

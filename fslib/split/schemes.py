@@ -307,5 +307,6 @@ def original_holdout(rows, scheme, rng):
 
 
 def _rest(y: np.ndarray, test: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    test = np.sort(test)
-    return np.setdiff1d(np.arange(len(y)), test), test
+    tested = np.zeros(len(y), dtype=bool)
+    tested[test] = True
+    return np.flatnonzero(~tested), np.sort(test)
