@@ -19,7 +19,8 @@ from fslib.data.tables import write_table
 from fslib.prepare.stage import write_fitted
 from fslib.run.artefacts import read
 from fslib.select.changes import Change, read_changes, write_changes
-from fslib.select.stage import Job, select_batch
+from fslib.select.fits import Job
+from fslib.select.stage import select_batch
 from fslib.split.stage import write_splits
 
 PROJECT = Path(__file__).resolve().parents[2]
