@@ -112,8 +112,26 @@ def _sentence(problem: jsonschema.ValidationError) -> str:
     if problem.validator in ("oneOf", "anyOf"):
         hint = problem.schema.get("description", "needs `use` or `variants`")
         return f"{place}{_short(problem.instance)} does not fit. {hint}"
+    if problem.validator == "type":
+        wanted = problem.validator_value
+        kinds = [wanted] if isinstance(wanted, str) else wanted
+        hint = f". {problem.schema['description']}" if "description" in problem.schema else ""
+        said = " or ".join(_IN_WORDS[kind] for kind in kinds)
+        return f"{place}{_short(problem.instance)} is not {said}{hint}"
     complaint = problem.message.removeprefix(repr(problem.instance)).strip()
     return f"{place}{_short(problem.instance)}: {complaint}"
+
+
+#: What YAML has, as people say it.
+_IN_WORDS = {
+    "object": "a block of keys and values",
+    "array": "a list",
+    "string": "a word",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "null": "null",
+}
 
 
 def _short(value) -> str:

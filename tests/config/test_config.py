@@ -112,7 +112,12 @@ def test_mistakes_in_a_study(load, path, value, message):
         ("sede", 1, "config.yaml: unknown key 'sede'; did you mean 'seed'"),
         ("data/offlin", True, "data: unknown key 'offlin'.*'offline'"),
         ("limits/quick/second", 3, "limits.quick: unknown key 'second'.*'seconds'"),
-        ("limits/quick/seconds", "long", "limits.quick.seconds: 'long'"),
+        ("limits/quick/seconds", "long", "limits.quick.seconds: 'long' is not a number"),
+        (
+            "methods",
+            {"a": "mrmr"},
+            "methods.a: 'mrmr' is not a block of keys and values. A method;",
+        ),
         ("datasets", {"a": {"path": "x.csv"}}, "datasets.a: the key 'target' is missing"),
     ],
 )
