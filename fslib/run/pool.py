@@ -23,7 +23,7 @@ from multiprocessing.connection import Connection, Pipe, wait
 from fslib.run import processes
 from fslib.run.limits import Limits
 from fslib.run.output import Output
-from fslib.run.sandbox import SHARED_MEMORY, View
+from fslib.run.sandbox import UNPROTECTED, View
 from fslib.run.threads import allow
 
 #: Looking at a task's memory makes the kernel walk its pages, so old tasks are looked at less
@@ -138,7 +138,7 @@ class _Views:
                 self._all += self._free
             except OSError as problem:
                 self._possible = False
-                self._note(f"{problem.strerror}: {SHARED_MEMORY} and results are not protected")
+                self._note(f"{problem.strerror}: {UNPROTECTED}")
         return self._free.pop() if self._free else None
 
     def give_back(self, view: View | None) -> None:

@@ -20,6 +20,11 @@ from pathlib import Path
 from fslib.run.processes import LIBC, die_with_parent
 
 SHARED_MEMORY = "/dev/shm"
+#: What it means for a run that the kernel refuses views.
+UNPROTECTED = (
+    "this system gives fits no view of the file system of their own: files in /dev/shm do not "
+    "count, and a method could change results (CONTRIBUTING.md, What works on Linux only)"
+)
 
 _NEW_MOUNTS, _NEW_USER = 0x00020000, 0x10000000
 _READ_ONLY, _REMOUNT, _BIND, _RECURSIVE, _PRIVATE = 1, 1 << 5, 1 << 12, 1 << 14, 1 << 18

@@ -18,6 +18,7 @@ from fslib.run.coverage import write_covered
 from fslib.run.errors import FslibError
 from fslib.run.layout import Layout
 from fslib.run.lock import hold
+from fslib.run.sandbox import UNPROTECTED, View
 from fslib.run.slurm import settle
 from fslib.run.status import summary
 
@@ -51,6 +52,7 @@ def begin(
     settle(executor_settings)
     benchmark.BENCHMARK_INTERVAL_SHORT = _LOOK_SECONDS
     hold(at.output)
+    warn_of_missing_views()
     for folder in dict.fromkeys(path.parent for path in leftovers):
         print(f"fslib: {folder}: measures of an earlier plan are removed", file=sys.stderr)
     for path in leftovers:
@@ -58,6 +60,14 @@ def begin(
     write_covered(at)
     follow(planned)
     _pass_interrupts_on()
+
+
+def warn_of_missing_views() -> None:
+    """Say at the start, too, what every job's log says where the kernel refuses views."""
+    try:
+        View().close()
+    except OSError as problem:
+        print(f"fslib: warning: {problem.strerror}: {UNPROTECTED}", file=sys.stderr)
 
 
 def _pass_interrupts_on() -> None:
