@@ -5,8 +5,8 @@ script and every local file it imports, transitively, over the parsed source: co
 docstrings and formatting do not. Local is what belongs to no installed distribution: `fslib`
 itself (whose package ``__init__`` files only re-export and do not count), a neighbour of a person's
 method file, a package in the working folder or in editable mode. Installed distributions count by
-their version. Of files that are not Python (templates) every byte counts. What code loads by a
-name that it computes cannot be seen.
+their version. Of files that are not Python source (templates, compiled extensions) every byte
+counts. What code loads by a name that it computes cannot be seen.
 """
 
 from __future__ import annotations
@@ -119,9 +119,13 @@ def _facts(source: Path) -> _Facts:
 
 @lru_cache(maxsize=4096)
 def _read(source: Path, _mtime: int) -> _Facts:
-    if source.suffix != ".py":
-        return _Facts(hashlib.sha256(source.read_bytes()).hexdigest(), frozenset())
-    tree = ast.parse(source.read_text())
+    content = source.read_bytes()
+    try:
+        tree = ast.parse(content) if source.suffix == ".py" else None
+    except (SyntaxError, ValueError):  # whoever imports it will say so
+        tree = None
+    if tree is None:
+        return _Facts(hashlib.sha256(content).hexdigest(), frozenset())
     names = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -159,8 +163,7 @@ def _files(importer: Path, level: int, name: str) -> list[Path]:
         elif not is_local(spec.origin):
             return []
         else:
-            if spec.origin.endswith(".py"):
-                found.append(Path(spec.origin).resolve())
+            found.append(Path(spec.origin).resolve())
             folders = list(spec.submodule_search_locations or [])
         if not folders:
             break

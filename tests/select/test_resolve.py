@@ -1,6 +1,7 @@
 """Any scikit-learn selector or estimator becomes one of our methods, or says why it cannot."""
 
 import sys
+from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.util import spec_from_file_location
 
 import numpy as np
@@ -379,6 +380,22 @@ def test_fingerprints_cover_everything_local(tmp_path, monkeypatch, edited):
     before = Recipe("my_methods.py:Mine", {}).fingerprint()
     (tmp_path / edited).write_text((tmp_path / edited).read_text() + "more = 1\n")
     assert Recipe("my_methods.py:Mine", {}).fingerprint() != before
+
+
+def test_fingerprints_cover_what_is_no_source(tmp_path, monkeypatch):
+    """A compiled extension, and a file with a mistake that only a fit would meet."""
+    extension = tmp_path / f"compiled{EXTENSION_SUFFIXES[0]}"
+    extension.write_bytes(b"machine code")
+    (tmp_path / "broken.py").write_text("def (")
+    (tmp_path / "lazy.py").write_text(
+        "class Mine:\n    def fit(self, X, y):\n        import broken, compiled\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    first = Recipe("lazy.py:Mine", {}).fingerprint()
+    extension.write_bytes(b"other machine code")
+    second = Recipe("lazy.py:Mine", {}).fingerprint()
+    (tmp_path / "broken.py").write_text("def (x")
+    assert len({first, second, Recipe("lazy.py:Mine", {}).fingerprint()}) == 3
 
 
 def test_fingerprints_cover_an_editable_package(tmp_path, monkeypatch):
