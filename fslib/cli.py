@@ -19,7 +19,7 @@ from fslib.run.spelling import nearest
 
 def main(arguments: list[str] | None = None) -> int:
     """Entry point; returns the exit code."""
-    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    arguments = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     # What stands behind -- is for Snakemake.
     end = arguments.index("--") if "--" in arguments else len(arguments)
     options = parser().parse_args(arguments[:end])
@@ -153,6 +153,7 @@ def _init(options) -> None:
 
     for path in write_starter(Path(options.folder), force=options.force):
         print(path)
+    print("Tables and methods of yours go into config.yaml. To begin: fslib run my_study --cores 4")
 
 
 def _layout(options) -> Layout:

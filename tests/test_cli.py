@@ -181,3 +181,21 @@ def test_check_knows_the_tables_of_the_configuration(own_table, capsys):
 def test_check_refuses_what_it_cannot_read(own_table, capsys, arguments, message):
     assert main(["check", *arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_a_started_folder_says_what_comes_next_and_is_not_written_over(capsys, tmp_path):
+    assert main(["init"]) == 0
+    *files, hint = capsys.readouterr().out.splitlines()
+    assert all(Path(name).is_file() for name in files)
+    assert f"fslib run {Path(files[-1]).stem} " in hint
+    Path("config.yaml").write_text("mine")
+    assert main(["init"]) == 2
+    assert "there already; --force writes over" in capsys.readouterr().err
+    assert Path("config.yaml").read_text() == "mine"
+
+
+def test_without_a_command_the_commands_are_listed(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main([])
+    assert ended.value.code == 0
+    assert "write config.yaml, studies/, profiles/" in capsys.readouterr().out

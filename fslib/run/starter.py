@@ -8,8 +8,8 @@ from fslib.run.errors import FslibError
 from fslib.run.project import PROJECT
 
 _STUDY = """\
-# A study of your own: `fslib run my_study`, or `snakemake --cores 4 my_study`. Every key is
-# explained in the documentation; what is left out is taken from the study below.
+# A study of your own: `fslib run my_study --cores 4`. Its name is the file's. The manual explains
+# every key; what is left out is taken from the study below.
 extends: quick
 title: My study
 datasets: [wine, wdbc]
