@@ -113,8 +113,10 @@ def test_commands_that_are_shown_exist(page):
 @pytest.mark.slow
 @pytest.mark.parametrize("script", EXAMPLES, ids=lambda path: path.stem)
 def test_gallery_draws(script, tmp_path):
+    run = f"import runpy; runpy.run_path({str(script)!r}, run_name='__main__')"
+    drawn = "from matplotlib import pyplot; assert pyplot.get_fignums(), 'no picture'"
     done = subprocess.run(
-        [sys.executable, script],
+        [sys.executable, "-c", f"{run}; {drawn}"],
         cwd=tmp_path,
         env={**os.environ, "MPLBACKEND": "agg"},
         capture_output=True,
