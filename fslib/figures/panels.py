@@ -197,9 +197,11 @@ def heat_map(title: str, table: pl.DataFrame, *, label: str, best: float) -> Fig
     figure.suptitle(short(title, 60), x=0.01, ha="left")
     axes = figure.subplots()
     sns.heatmap(
-        values, annot=True, fmt=".1f", cmap="crest", ax=axes, linewidths=0.5, linecolor=PAPER,
+        # Zero is added against minus zeros.
+        values, annot=values.round(1) + 0.0, fmt=".1f", cmap="crest", ax=axes,
         vmax=best, vmin=min(best - 1, float(np.nanquantile(values, 0.05))), mask=np.isnan(values),
-        cbar_kws={"label": label, "shrink": 0.8}, annot_kws={"size": 8},
+        linewidths=0.5, linecolor=PAPER, annot_kws={"size": 8},
+        cbar_kws={"label": label, "shrink": 0.8},
         xticklabels=[short(c, 14) for c in columns],
     )  # fmt: skip
     for text in axes.texts:
