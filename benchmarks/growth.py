@@ -35,7 +35,7 @@ SIZES = [(60, 60), (60, 500), (60, 4000), (250, 60), (400, 250), (400, 1000), (1
 SIZES += [(1200, 500), (3000, 60), (1200, 2000), (100, 10_000)]
 #: Documents and terms of texts; of a search the terms of its largest probe, among `TERMS`.
 TEXTS = {"bif": [(n, d) for n in (500, 1500, 4500) for d in (500, 2000)]}
-TEXTS["daf"] = [(n, d) for n in (500, 1500, 4500) for d in (50, 200)]
+TEXTS["daf"] = [(n, d) for n in (500, 1500, 4500) for d in (50, 200, 1000, 5000)]
 TERMS = 10_000
 #: Training rows, best features and whether every size up to them is asked for.
 CURVES = [(60, 20, 1), (60, 200, 1), (300, 20, 1), (300, 50, 0), (300, 200, 1), (1200, 20, 1)]
@@ -43,6 +43,8 @@ CURVES += [(1200, 50, 0), (1200, 200, 1), (3000, 50, 0)]
 SPARSE = [1, 2, 3, 5, 7, 10, 15, 20, 30, 50]
 #: A measurement that would take longer, by linear growth from the largest table within, is none.
 LONGEST = 20.0
+#: A classifier whose first curve takes longer trains a model per size: it has no dense long ones.
+MODELS = 1.0
 #: Measurements below are start-up rather than growth, and left out of the law where others are.
 SHORTEST = 0.003
 #: How much the power of the features may grow with the logarithm of the rows.
@@ -114,6 +116,8 @@ def curves_of(name: str, known: list) -> list[tuple[tuple[float, ...], float]]:
     if known:
         return known
     for n, k, dense in CURVES:
+        if points and points[0][1] > MODELS and dense * k > CURVES[0][1]:
+            continue
         sizes = list(range(1, k + 1)) if dense else [s for s in SPARSE if s <= k]
         X, y = table(n + n // 4, k)
         if name == "nb_categorical":
