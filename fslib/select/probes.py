@@ -52,7 +52,7 @@ def probe_stretch(
         write(frame_of([row], "probes"), out, "probes")
         return
     fits = material.fits(job, [split])
-    mark = search_mark(job, Group(fits, material), material)
+    mark = search_mark(job, fits, material)
     row = _row(job, fits, mark, first, end, Outcome("ok"))
     kept = _kept(out, row)
     if kept is None:
@@ -79,13 +79,16 @@ def _values(fits: list[Fit], material: Material, first: int, end: int) -> np.nda
     return group.selector(0).probe_values(group.X.copy(), group.y.copy(), first, end)
 
 
-def search_mark(job: Job, group: Group, material: Material) -> str:
+def search_mark(job: Job, fits: list[Fit], material: Material) -> str:
     """Fingerprint of all that the values of a search depend on, whichever variants share it."""
-    variant = group.fits[0].variant
+    variant = fits[0].variant
+    # With parameters as the study spells them: objects that are made of them have no lasting text.
+    as_spelt = fits[0].recipe.made_from(**variant["params"])
     return fingerprint(
         code=job.code,
+        use=variant["use"],
         method=variant["fingerprint"],
-        search=group.selector(0).search_key(),
+        search=as_spelt.search_key(),
         inputs=material.inputs(variant),
     )
 
@@ -93,7 +96,7 @@ def search_mark(job: Job, group: Group, material: Material) -> str:
 def searched(paths: Sequence[str], job: Job, fits: list[Fit], material: Material) -> Outcome:
     """All stretches of a search as one: the values of its probes, or why there are none."""
     rows = pl.concat(read(path, "probes") for path in paths).sort("first")
-    mark = search_mark(job, Group(fits, material), material)
+    mark = search_mark(job, fits, material)
     if set(rows["fingerprint"]) != {mark} or set(rows["seed"]) != {fits[0].seed}:
         raise ArtefactError(
             f"{paths[0]} and its like hold probes of another search. Delete them to have them made "

@@ -116,6 +116,20 @@ def test_probes_of_another_search_are_refused(stages, probes):
         stages.select("code", probes, replace(JOB, code="changed"))
 
 
+def test_a_criterion_of_ones_own_is_the_same_in_every_process(stages, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = "def separation(X, y):\n    return float(abs(X[y == 0].mean() - X[y == 1].mean()))\n"
+    (tmp_path / "mine.py").write_text(text)
+    own = variant("own", criterion={"use": "mine.py:separation"})
+    job = replace(JOB, variants=[own])
+    marks = {
+        read(stages.probe(first, 100, job), "probes")["fingerprint"].item() for first in (0, 96)
+    }
+    assert len(marks) == 1
+    rows = stages.select("own", [stages.probe(*stretch, job) for stretch in STRETCHES], job)
+    assert rows["status"].to_list() == ["ok"]
+
+
 def test_a_failed_stretch_is_the_row_of_its_search_until_it_is_tried_again(stages, monkeypatch):
     job = replace(JOB, variants=[variant("weak", criterion_params={"C": 0.001})])
     good = [stages.probe(*stretch, job) for stretch in STRETCHES[:2]]
