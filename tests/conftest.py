@@ -20,3 +20,9 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if not {"finished", "followed"}.isdisjoint(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.slow)
+
+
+@pytest.fixture
+def other_processes(monkeypatch):
+    """`n_jobs` starts processes for work of any length."""
+    monkeypatch.setattr("fslib.run.workers.WORTHWHILE", 0.0)

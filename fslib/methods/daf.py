@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 
 from fslib.base import FeatureSelector, Ranking
 from fslib.criteria.named import criterion_for
-from fslib.criteria.parallel import CHUNK, evaluate
+from fslib.criteria.parallel import evaluate, room
 from fslib.criteria.stopwatch import Stopwatch
 from fslib.registry import register
 
@@ -164,7 +164,7 @@ class DAF(FeatureSelector):
         progress, seed, values = Stopwatch("daf"), self._drawn_seed(), []
         while first + len(values) < end:
             start = first + len(values)
-            numbers = range(start, min(start + effective_n_jobs(self.n_jobs) * CHUNK, end))
+            numbers = range(start, min(start + room(self.n_jobs), end))
             probes = [self._probe(seed, i, X.shape[1]) for i in numbers]
             values += evaluate(J, probes, self.n_jobs).tolist()
             progress.report("%d of %d probes", len(values), end - first)
@@ -283,12 +283,12 @@ class DAF(FeatureSelector):
 
     def _room(self, done: int, progress: Stopwatch) -> int:
         """Number of probes to evaluate before the time limit is checked again."""
-        workers = effective_n_jobs(self.n_jobs)
+        most = room(self.n_jobs)
         if self.time_limit is None:
-            return workers * CHUNK
+            return most
         per_second = done / max(progress.seconds(), 1e-3)
         left = max(self.time_limit - progress.seconds(), 0.0)
-        return int(np.clip(per_second * left / 2, workers, workers * CHUNK))
+        return int(np.clip(per_second * left / 2, effective_n_jobs(self.n_jobs), most))
 
     def _probe(self, seed: int, i: int, d: int) -> np.ndarray:
         """The i-th random subset, in column order."""

@@ -242,7 +242,7 @@ def test_a_candidate_is_not_in_the_set_already():
 
 
 @pytest.mark.slow
-def test_processes_change_nothing():
+def test_processes_change_nothing(other_processes):
     X, y = table(5)
     subsets = subsets_of(8, 4, 80)
     alone, together = criterion_for("nb", X, y, 3), criterion_for("nb", X, y, 3)

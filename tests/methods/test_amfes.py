@@ -183,7 +183,7 @@ def test_amfes_puts_more_essential_features_on_top_than_rfe_and_correlation():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", [AMFES(), RandomSubsets(), AMFES(kernel="rbf")])
-def test_processes_share_a_stage_and_change_nothing(method):
+def test_processes_share_a_stage_and_change_nothing(method, other_processes):
     """Three classes make three problems, and 60 subsets two blocks of each."""
     rng = np.random.default_rng(3)
     y = np.arange(45) % 3

@@ -138,7 +138,7 @@ def test_same_seed_same_order(name, table):
 
 @pytest.mark.slow
 @methods_that(lambda method: "n_jobs" in method.get_params())
-def test_workers_change_nothing(name, table):
+def test_workers_change_nothing(name, table, other_processes):
     X, y = table
     one, four = (make(name, n_jobs=jobs).fit(X, y) for jobs in (1, 4))
     np.testing.assert_array_equal(one.order_, four.order_)
