@@ -83,6 +83,7 @@ def _surroundings() -> str:
         if file.suffix in (".py", ".yaml", ".json"):
             total.update(f"{file.relative_to(_PACKAGE)} {file.stat().st_size};".encode())
             total.update(file.read_bytes())
-    for folder in sorted(set(filter(None, sys.path))):  # also what PYTHONPATH names
-        total.update(repr(sorted(p.name for p in Path(folder).glob("*.dist-info"))).encode())
+    # Whatever is on the path counts, also what PYTHONPATH names.
+    installed = {found.name for folder in sys.path for found in Path(folder).glob("*.dist-info")}
+    total.update(repr(sorted(installed)).encode())
     return total.hexdigest()
