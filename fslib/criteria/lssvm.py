@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fslib.criteria.base import DISTINCT_SHARE, Criterion
-from fslib.kernels.equal_rows import equal_on_all_columns
+from fslib.kernels.equal_rows import distinct_rows
 from fslib.kernels.lssvm import (
     left_out_residuals,
     rbf_factor,
@@ -136,10 +136,9 @@ def _rows_by_fold(X, y, fold_of) -> tuple[np.ndarray, np.ndarray | None]:
 
     Rows of one fold and class that are equal on all columns are one where that spares half of them.
     """
-    group = equal_on_all_columns(np.column_stack([fold_of, y, X]), DISTINCT_SHARE)
-    if group is None:
+    rows, _, counts = distinct_rows(np.column_stack([fold_of, y, X]))
+    if len(rows) > DISTINCT_SHARE * len(X):
         return np.argsort(fold_of, kind="stable"), None
-    _, rows, counts = np.unique(group, return_index=True, return_counts=True)
     by_fold = np.argsort(fold_of[rows], kind="stable")
     return rows[by_fold], counts[by_fold].astype(np.float64)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fslib.criteria.base import DISTINCT_SHARE, Criterion
-from fslib.kernels.equal_rows import equal_on_all_columns
+from fslib.kernels.equal_rows import distinct_rows
 from fslib.kernels.population_bayes import CategoricalFold, GaussianFold, correct_counts
 
 #: Subsets per matrix product. A product covers the columns that its subsets use, so few subsets
@@ -23,7 +23,9 @@ class _NaiveBayesCriterion(Criterion):
 
     def __init__(self, kind, table: np.ndarray, X, y, fold_of, smoothing: float):
         super().__init__(X, y, fold_of)
-        group = equal_on_all_columns(table, DISTINCT_SHARE)
+        first, group, _ = distinct_rows(table)
+        if len(first) > DISTINCT_SHARE * len(table):
+            group = None
         self.folds = [
             kind(table, y, fold_of == fold, group, smoothing) for fold in range(self.n_folds)
         ]

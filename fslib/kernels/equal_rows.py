@@ -58,14 +58,13 @@ class EqualRows:
         return group if len(distinct) <= enough else None
 
 
-def equal_on_all_columns(X: np.ndarray, share: float) -> np.ndarray | None:
-    """A group number per row, the same for equal rows; None if more than ``share`` are distinct."""
+def distinct_rows(table: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The first of each group of rows equal on all columns, each row's group, and their sizes."""
     # Adding 0 makes equal bytes of equal numbers: there is a negative zero.
-    rows = np.ascontiguousarray(X + 0.0)
-    distinct, group = np.unique(
-        rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel(), return_inverse=True
-    )
-    return group if len(distinct) <= share * len(X) else None
+    rows = np.ascontiguousarray(table + table.dtype.type(0))
+    whole_rows = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()
+    found = np.unique(whole_rows, return_index=True, return_inverse=True, return_counts=True)
+    return found[1:]
 
 
 def _columns(X: np.ndarray) -> Iterator[np.ndarray]:

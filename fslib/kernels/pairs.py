@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from fslib.kernels.equal_rows import distinct_rows
 from fslib.kernels.information import DiscreteTable
 
 _BITS = 24
@@ -119,11 +120,14 @@ class _Packing:
 def _by_product(table: DiscreteTable) -> np.ndarray:
     packing = _Packing(table)
     d, start = table.n_features, packing.start
-    rows, times = _distinct_rows(table.codes)
+    # In a bootstrap more than a third of the rows are repeats.
+    rows, _, times = distinct_rows(table.codes.T)
     codes = table.codes[packing.order][:, rows]
     levels = codes + start[:-1, None]
     columns = np.zeros((packing.first_column[-1], len(rows)), dtype=np.float32)
-    columns[packing.column[levels], np.arange(len(rows))] = packing.value[levels] * times
+    columns[packing.column[levels], np.arange(len(rows))] = packing.value[levels] * times.astype(
+        np.float32
+    )
     reader = _DigitReader(packing, table.logs.T)
     sums = np.empty((d, d))
     for first in range(0, d, _FEATURES_PER_PRODUCT):
@@ -139,14 +143,6 @@ def _by_product(table: DiscreteTable) -> np.ndarray:
         sums[first:last, first:] = by_feature.T
     back = np.argsort(packing.order)
     return sums[np.ix_(back, back)]
-
-
-def _distinct_rows(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The distinct rows and how often each occurs: in a bootstrap more than a third are repeats."""
-    packed = np.ascontiguousarray(codes.T)
-    whole_rows = packed.view(np.dtype((np.void, packed.itemsize * packed.shape[1]))).ravel()
-    _, rows, times = np.unique(whole_rows, return_index=True, return_counts=True)
-    return rows, times.astype(np.float32)
 
 
 class _DigitReader:

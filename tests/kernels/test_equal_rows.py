@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fslib.kernels.equal_rows import EqualRows, equal_on_all_columns
+from fslib.kernels.equal_rows import EqualRows, distinct_rows
 
 
 def tables():
@@ -49,5 +49,8 @@ def test_negative_zero_is_zero():
 
 def test_rows_equal_on_all_columns():
     X = np.array([[0.0, 1.0], [-0.0, 1.0], [1.0, 0.0], [0.0, 1.0]])
-    assert equal_on_all_columns(X, 0.5).tolist() == [0, 0, 1, 0]
-    assert equal_on_all_columns(X, 0.4) is None
+    first, group, counts = distinct_rows(X)
+    assert first.tolist() == [0, 2]
+    assert group.tolist() == [0, 0, 1, 0]
+    assert counts.tolist() == [3, 1]
+    assert len(distinct_rows(X.astype(np.uint8))[0]) == 2

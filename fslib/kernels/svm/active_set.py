@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg.blas import dger
 
-from fslib.kernels.svm.dual import TOLERANCE, box
+from fslib.kernels.svm.dual import TOLERANCE, Solution, box
 
 #: Rows of the start that are this near to a bound, relative to the row farthest inside, are taken
 #: to be at it.
@@ -83,6 +83,10 @@ class ActiveSet:
         self._invert()
         self._measure()
         self._settle()
+
+    @property
+    def solution(self) -> Solution:
+        return Solution(self.beta, self.bias)
 
     def change(self, x: np.ndarray, sign: float, features: np.ndarray) -> None:
         """Follow feature ``x`` as it comes (1) or goes (−1); ``features`` are then present."""

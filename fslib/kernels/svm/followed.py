@@ -34,7 +34,7 @@ class FollowedSVM:
     def solve(self, features: np.ndarray) -> None:
         """Forget what was before; ``features`` has one row per feature, centred."""
         self._active = None
-        self.beta, self.bias, fallback = solve(features, self.signs, self.C, keep_ties=True)
+        self.beta, self.bias, fallback = solve(features, self.signs, self.C)
         self.n_fits += 1
         self.n_fallbacks += fallback
 
@@ -51,5 +51,5 @@ class FollowedSVM:
         except Lost:
             self.solve(features)
             return
-        self.beta, self.bias = self._active.beta, self._active.bias
+        self.beta, self.bias, _ = self._active.solution
         self.n_fits += 1

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fslib.kernels.equal_rows import distinct_rows
 from fslib.kernels.svm.active_set import ActiveSet, Lost
 from fslib.kernels.svm.dual import TOLERANCE, Solution, binary_problems, solve_gram, try_gram
 from fslib.kernels.svm.interior import solve_interior
@@ -20,7 +21,7 @@ GRAM_ROWS = 1024
 _FEW_FEATURES, _MANY_ROWS = 25, 128
 #: An active set is tried with at least this share of features per row: with fewer features many
 #: rows change places, and an interior point is cheap.
-_WIDE = 0.25
+WIDE = 0.25
 
 
 class LinearProblem(NamedTuple):
@@ -49,19 +50,12 @@ def linear_problems(
     return problems
 
 
-def solve(
-    features: np.ndarray,
-    signs: np.ndarray,
-    C: float,
-    tol: float = TOLERANCE,
-    gram: np.ndarray | None = None,
-    keep_ties: bool = False,
-) -> Solution:
+def solve(features: np.ndarray, signs: np.ndarray, C: float) -> Solution:
     """The dual solution of a linear SVM. The way to it depends on the problem alone.
 
     1. Equal rows of equal label count as one, with the sum of their bounds, where there are many
        rows of few features.
-    2. Where the shape makes a Gram matrix cheap, LIBSVM may take as many iterations as cost half an
+    2. Where the shape makes a Gram matrix cheap, LIBSVM may take as many iterations as cost an
        interior point. LIBSVM's cost depends on the data: most SVMs that need more iterations would
        need ten times as many.
     3. With many features for the rows, an active set starts from LIBSVM's unfinished answer.
@@ -71,87 +65,68 @@ def solve(
 
     Parameters
     ----------
-    features : array of shape (n_features, n_rows), centred. If they are in single precision, so
-        are the products of rows that LIBSVM gets.
+    features : array of shape (n_features, n_rows), centred.
     signs : labels ±1.
     C : upper bound of the coefficients.
-    tol : LIBSVM's tolerance; the other solvers are more exact.
-    gram : ``features.T @ features``, C-contiguous float64, if known.
-    keep_ties : whether weights will be compared with each other. Features of few values often have
-        weights of equal size, which LIBSVM, within its tolerance, would tell apart: a table of many
-        rows, few of them distinct, then goes to the interior point all the same.
     """
-    problem = merged(features, signs, C, gram)
-    solution, done = by_libsvm(problem, tol, len(signs) if keep_ties else len(problem.signs))
-    if not done and solution is not None:
-        solution = by_active_set(problem, solution.beta)
-        done = solution is not None
-    return problem.whole(solution if done else by_interior(problem))
+    problem, guess, done = Problem(features, signs, C), None, False
+    # Features of few values often have weights of equal size, which LIBSVM, within its tolerance,
+    # would tell apart: large tables, though few rows may be distinct, are not for LIBSVM.
+    if _gram_pays(*features.shape):
+        guess, done = problem.by_libsvm(TOLERANCE)
+    return problem.whole(guess if done else problem.exactly(guess))
 
 
-class Problem(NamedTuple):
-    """An SVM with one row for each kind of equal rows, and which kind each row is of."""
+class Problem:
+    """An SVM with one row for each kind of equal rows.
 
-    features: np.ndarray
-    signs: np.ndarray
-    C: float
-    counts: np.ndarray
-    kinds: np.ndarray | None
-    gram: np.ndarray | None
+    ``features`` in single precision give LIBSVM products of rows in single precision.
+    """
+
+    def __init__(self, features: np.ndarray, signs: np.ndarray, C: float):
+        self.features, self.signs, self.C = features, signs, C
+        n_features, n = features.shape
+        self.kinds, self.counts = None, np.ones(n)
+        if n_features < _FEW_FEATURES and n >= _MANY_ROWS:
+            first, self.kinds, counts = distinct_rows(np.vstack([features, signs]).T)
+            self.features, self.signs = features.take(first, axis=1), signs[first]
+            self.counts = counts.astype(np.float64)
 
     def whole(self, solution: Solution) -> Solution:
+        """The solution for all rows from one for the distinct rows."""
         if self.kinds is None:
             return solution
         return solution._replace(beta=(solution.beta / self.counts)[self.kinds])
 
+    def by_libsvm(self, tol: float) -> tuple[Solution | None, bool]:
+        """LIBSVM's answer after an interior point's time, and whether it meets ``tol``."""
+        n_features, n = self.features.shape
+        if not _gram_pays(n_features, n):
+            return None, False
+        gram = (self.features.T @ self.features).astype(np.float64, copy=False)
+        limit = int(_as_long_as_an_interior_point(n, min(n, n_features)))
+        return try_gram(gram, self.signs, self.C, limit, tol, self.counts)
 
-def merged(features, signs, C, gram=None) -> Problem:
-    """The problem without its equal rows, where there are many rows of few features."""
-    n_features, n = features.shape
-    if n_features < _FEW_FEATURES and n >= _MANY_ROWS:
-        first, kinds, counts = _equal_columns(np.vstack([features, signs]))
-        if len(first) < n:
-            return Problem(features.take(first, axis=1), signs[first], C, counts, kinds, None)
-    return Problem(features, signs, C, np.ones(n), None, gram)
-
-
-def by_libsvm(
-    problem: Problem, tol: float, n_counted: int, patience: float = 0.5
-) -> tuple[Solution | None, bool]:
-    """LIBSVM's answer after a share of an interior point's time, and whether it meets ``tol``."""
-    features, gram = problem.features, problem.gram
-    n_features, n = features.shape
-    if n_counted > GRAM_ROWS and n_features < n_counted:
-        return None, False
-    if gram is None:
-        gram = (features.T @ features).astype(np.float64, copy=False)
-    limit = int(patience * _as_long_as_an_interior_point(n, min(n, n_features)))
-    return try_gram(gram, problem.signs, problem.C, limit, tol, problem.counts)
-
-
-def by_active_set(problem: Problem, start: np.ndarray) -> Solution | None:
-    """An active set's answer, where there are features enough to expect one soon."""
-    n_features, n = problem.features.shape
-    if n_features < _WIDE * n or problem.kinds is not None:
-        return None
-    features = problem.features.astype(np.float64, copy=False)  # single precision is too little
-    gram = features.T @ features if problem.gram is None else problem.gram
-    try:
-        found = ActiveSet(features, problem.signs, problem.C, start, gram)
-    except Lost:
-        return None
-    return Solution(found.beta, found.bias)
+    def exactly(self, guess: Solution | None) -> Solution:
+        """The answer of an active set that starts from a guess, or else of the interior point."""
+        n_features, n = self.features.shape
+        features = self.features.astype(np.float64, copy=False)
+        if guess is not None and n_features >= WIDE * n and self.kinds is None:
+            try:
+                gram = features.T @ features
+                return ActiveSet(features, self.signs, self.C, guess.beta, gram).solution
+            except Lost:
+                pass
+        solution = solve_interior(features, self.signs, self.C * self.counts)
+        if solution is None:
+            gram = features.T @ features
+            solution = solve_gram(gram, self.signs, self.C, counts=self.counts)
+            solution = solution._replace(fallback=True)
+        return solution
 
 
-def by_interior(problem: Problem) -> Solution:
-    """The interior point's answer, or LIBSVM's where that cannot be certified."""
-    solution = solve_interior(problem.features, problem.signs, problem.C * problem.counts)
-    if solution is None:
-        features = problem.features.astype(np.float64, copy=False)
-        gram = features.T @ features
-        solution = solve_gram(gram, problem.signs, problem.C, counts=problem.counts)
-        solution = solution._replace(fallback=True)
-    return solution
+def _gram_pays(n_features: int, n: int) -> bool:
+    return n <= GRAM_ROWS or n_features >= n
 
 
 def _as_long_as_an_interior_point(n: int, rank: int) -> float:
@@ -161,17 +136,3 @@ def _as_long_as_an_interior_point(n: int, rank: int) -> float:
     nanoseconds per row and iteration.
     """
     return rank**2 / 12.5 + 6e5 / n
-
-
-def _equal_columns(table: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The first of each group of equal columns, the group of each column, and the groups' sizes."""
-    # Wrapping sums of integers are exact in any order, so equal columns have equal keys.
-    odd = 2 * np.random.default_rng(0).integers(0, 2**62, len(table)) + 1
-    keys = odd @ (table + 0.0).view(np.int64)
-    _, first, group, counts = np.unique(
-        keys, return_index=True, return_inverse=True, return_counts=True
-    )
-    n = len(group)
-    if len(first) == n or (table[:, first[group]] != table).any():  # or two kinds with one key
-        return np.arange(n), np.arange(n), np.ones(n)
-    return first, group, counts.astype(np.float64)
