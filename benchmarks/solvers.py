@@ -46,7 +46,6 @@ SVM_WAYS = {
     "active set": patch.object(linear, "_WIDE", np.inf),
     "equal rows": patch.object(linear, "_FEW_FEATURES", 0),
     "rows taken out": patch.object(interior, "_WORTH_TAKING_OUT", 1.0),
-    "single precision": patch.object(interior, "_SINGLE", np.inf),
 }
 COUNTING_WAYS = {
     "packed product": patch.object(pairs, "_by_product", pairs._by_counting),

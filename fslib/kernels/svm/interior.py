@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg.lapack import dpotrf, dpotrs, spotrf, spotrs
+from scipy.linalg.lapack import dpotrf, dpotrs
 
 from fslib.kernels.svm.dual import Solution
 
@@ -14,8 +14,6 @@ _GAP = 1e-10
 _GAP_ENOUGH = 1e-8
 #: The largest residual of a certified answer, in units of the margin and of the bounds.
 _FEASIBLE = 1e-9
-#: While the relative gap is above this, the normal matrix is computed in single precision.
-_SINGLE = 1e-2
 #: The share of the way to the boundary that a step may go.
 _DAMPING = 0.995
 #: A row is settled if its term in the normal matrix, whose diagonal is at least 1, is smaller than
@@ -38,8 +36,7 @@ def solve_interior(
         (I + XᵀDX) Δw + XᵀD1 Δb = XᵀD r + …,      D = (z/α + v/(C − α))⁻¹,
 
     a system of λ + 1 unknowns that costs n λ² to form. Solving for the weights first, and for α
-    from them, avoids the cancellation of the textbook inverse D − DX(I + XᵀDX)⁻¹XᵀD. With fewer
-    rows than features the system (XXᵀ + D⁻¹) Δβ + Δb = r, ΣΔβ = 0 is the smaller one.
+    from them, avoids the cancellation of the textbook inverse D − DX(I + XᵀDX)⁻¹XᵀD.
 
     Coefficients that settle are put at their bound and their rows taken out, so that late
     iterations pay for the free rows only. If a row that was taken out is on the wrong side of the
@@ -109,15 +106,6 @@ class _Point:
         # With w = 0 and b = 0 these satisfy y(w·x + b) − 1 − z + v = 0.
         self.lower, self.upper = np.ones(n), np.full(n, 2.0)
         self.norms = np.einsum("ij,ij->j", self.rows, self.rows)
-        self.gram = None
-        self._multiply_or_round()
-
-    def _multiply_or_round(self) -> None:
-        """Make the Gram matrix if there are fewer rows than features, else the rows in float32."""
-        if self.gram is None and self.rows.shape[0] > self.rows.shape[1]:
-            self.gram = self.rows[:-1].T @ self.rows[:-1]
-        if self.gram is None:
-            self.single = self.rows.astype(np.float32)
 
     def solution(self) -> Solution:
         _, signs, bounds = self._all
@@ -157,12 +145,9 @@ class _Point:
         self.held += self.rows @ (self.signs * at_bound)
         self.held_alpha += at_bound.sum()
         self.rows = self.rows.take(kept, axis=1)
-        if self.gram is not None:
-            self.gram = self.gram[kept[:, None], kept]
         vectors = "alpha slack lower upper signs bounds norms within _inside"
         for name in vectors.split():
             setattr(self, name, getattr(self, name)[kept])
-        self._multiply_or_round()
         self._sum_up()
 
     def all_on_their_side(self) -> bool:
@@ -175,49 +160,22 @@ class _Point:
 
     def factorise(self) -> bool:
         self.per_alpha, self.per_slack = 1.0 / self.alpha, 1.0 / self.slack
-        curvature = self.lower * self.per_alpha + self.upper * self.per_slack
-        self.d = 1.0 / curvature
-        single = self.gap > _SINGLE * self.objective
+        self.d = 1.0 / (self.lower * self.per_alpha + self.upper * self.per_slack)
         self.factor = None  # frees the last factor before the next matrix is made
-        if self.gram is not None:
-            matrix = self.gram.astype(np.float32 if single else np.float64)
-            matrix.flat[:: len(matrix) + 1] += curvature
-        else:
-            self.working = part = self.single if single else self.rows
-            part = part * np.sqrt(self.d).astype(part.dtype)
-            matrix = (part @ part.T).astype(np.float64, copy=False)
-            matrix.flat[:: len(matrix) + 1] += self.ridge
-        potrf = dpotrf if matrix.dtype == np.float64 else spotrf
-        self.factor, info = potrf(matrix.T, lower=1, clean=0, overwrite_a=1)
-        self.unit = None
+        part = self.rows * np.sqrt(self.d)
+        matrix = part @ part.T
+        matrix.flat[:: len(matrix) + 1] += self.ridge
+        self.factor, info = dpotrf(matrix.T, lower=1, clean=0, overwrite_a=1)
         return info == 0
-
-    def _solve(self, right: np.ndarray) -> np.ndarray:
-        potrs = dpotrs if self.factor.dtype == np.float64 else spotrs
-        return potrs(self.factor, right, lower=1)[0]
 
     def direction(self, lower_target, upper_target) -> tuple[np.ndarray, ...]:
         """The Newton step towards α·z = lower_target and (C − α)·v = upper_target."""
         towards_lower = lower_target * self.per_alpha - self.lower
         towards_upper = upper_target * self.per_slack - self.upper
         right = self.dual + towards_lower - towards_upper
-        if self.gram is None:
-            rows = self.working
-            pull = rows @ (self.signs * self.d * right).astype(rows.dtype, copy=False)
-            step = self._solve(pull + self.primal)
-            d_alpha = self.d * (right - self.signs * (step.astype(rows.dtype, copy=False) @ rows))
-        else:
-            if self.unit is None:  # the first direction of this factor
-                self.drift = self.primal[:-1] @ self.rows[:-1]
-                both = np.stack([self.signs * right - self.drift, np.ones(len(right))])
-                inner, self.unit = self._solve(both.T).T
-            else:
-                inner = self._solve(self.signs * right - self.drift)
-            d_bias = (inner.sum() + self.primal[-1]) / self.unit.sum()
-            d_beta = inner - d_bias * self.unit
-            step = self.rows @ d_beta + self.primal
-            step[-1] = d_bias
-            d_alpha = self.signs * d_beta
+        pull = self.rows @ (self.signs * self.d * right) + self.primal
+        step = dpotrs(self.factor, pull, lower=1)[0]
+        d_alpha = self.d * (right - self.signs * (step @ self.rows))
         d_lower = towards_lower - self.lower * self.per_alpha * d_alpha
         d_upper = towards_upper + self.upper * self.per_slack * d_alpha
         return step, d_alpha, d_lower, d_upper
