@@ -109,7 +109,7 @@ class Plan:
         asked = [t for t in targets if t in known] if targets else self.config["studies"]
         for study in self.studies(asked):
             missing = [d for d in study.datasets if self._is_missing(d)]
-            if len(missing) == len(study.datasets):
+            if missing and len(missing) == len(study.datasets):
                 path = self.own(missing[0])["path"]
                 raise self._refusal(f"{path}: no such file (datasets.{missing[0]}.path)")
 

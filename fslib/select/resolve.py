@@ -16,6 +16,9 @@ from fslib.run.objects import MethodError, load, own_file, takes_seed, with_obje
 from fslib.run.seeds import random_state, seed
 from fslib.run.spelling import nearest
 
+#: Parameters that a run fills where an entry does not.
+_FILLED = ("random_state", "essential")
+
 
 @dataclass(frozen=True)
 class Recipe:
@@ -66,8 +69,10 @@ class Recipe:
         is_class = inspect.isclass(self.made_from)
         if self.is_parameter and not is_class:
             return  # what it is called with is its owner's affair
+        signature = inspect.signature(self.made_from)
+        filled = {name: None for name in _FILLED if name in signature.parameters} | self.params
         try:
-            inspect.signature(self.made_from).bind(*[None] * (0 if is_class else 2), **self.params)
+            signature.bind(*[] if is_class else [None, None], **filled)
         except TypeError as problem:
             about = "" if is_class else " is a function that does not take a table and its labels"
             raise MethodError(f"{self.use}{about}: {problem}") from problem

@@ -241,6 +241,19 @@ def test_what_lacks_a_parameter_is_refused_when_planning(use, params, message):
         Recipe(use, params).check()
 
 
+def test_what_a_run_fills_need_not_be_said(tmp_path, monkeypatch):
+    (tmp_path / "seeded.py").write_text(
+        "class Seeded:\n"
+        "    def __init__(self, random_state):\n"
+        "        self.random_state = random_state\n"
+        "    def fit(self, X, y):\n"
+        "        self.scores_ = X.std(axis=0) + self.random_state\n"
+        "        return self\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    assert len(fitted("seeded.py:Seeded").order_) == 13
+
+
 def pipeline(**model) -> dict:
     """Scaling, then a model, as an entry says it."""
     model = {"use": "sklearn.ensemble:ExtraTreesClassifier", **model}
