@@ -41,7 +41,7 @@ def write_tables(
         [
             tables["notes"],
             notes_on_counts(frames["facts"]),
-            _notes_on_searches(zip(datasets, inputs["afforded"], strict=False)),  # or no file
+            notes_on_searches(zip(datasets, inputs["afforded"], strict=False)),  # or no file
             _notes_on_splits(splits),
         ]
     )
@@ -63,7 +63,7 @@ def _notes_on_splits(splits: Mapping[str, str]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=NOTES, orient="row")
 
 
-def _notes_on_searches(afforded: Iterable[tuple[str, str]]) -> pl.DataFrame:
+def notes_on_searches(afforded: Iterable[tuple[str, str]]) -> pl.DataFrame:
     """Methods that search less, or are skipped, for the size of a data set."""
     rows = [
         ("shortened", dataset, method, change.reason)
