@@ -49,7 +49,7 @@ rule figures:
     priority: lambda w: plan.urgency(w.study)
     conda:
         ENVIRONMENT
-    threads: 1
+    threads: plan.drawing_threads(CORES)
     resources:
         mem_mb=growing(4000),
         runtime=growing(60),

@@ -10,4 +10,5 @@ with reporting(snakemake.log[0]):
         snakemake.output.folder,
         snakemake.output.listing,
         datasets=snakemake.params.datasets,
+        workers=snakemake.threads,
     )

@@ -7,7 +7,8 @@ import math
 from matplotlib.figure import Figure
 
 from fslib.compare.statistics import groups_within
-from fslib.figures.style import INK, MUTED, WIDTH, method_mark, short
+from fslib.figures.colours import INK, MUTED, WIDTH
+from fslib.figures.style import method_mark, short
 
 
 def critical_difference_diagram(mean_ranks: dict[str, float], cd: float) -> Figure:

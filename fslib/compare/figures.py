@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import chain
 
 import polars as pl
 from matplotlib.figure import Figure
@@ -10,10 +12,11 @@ from matplotlib.figure import Figure
 from fslib.compare.diagram import critical_difference_diagram
 from fslib.compare.labels import is_competitor
 from fslib.evaluate.classifier import title_of
-from fslib.figures.files import Drawn, write_drawn
-from fslib.figures.panels import INTERVAL, bars, heat_map, line_panels, rank_rows, scatter_panels
-from fslib.figures.style import Look, drawing, looks, message
+from fslib.figures.files import Picture, write_pictures
+from fslib.figures.panels import bars, heat_map, line_panels, rank_rows, scatter_panels
+from fslib.figures.style import Drawn, Look, drawing, looks, message
 from fslib.run.artefacts import EVERY, read_any
+from fslib.run.forks import forked
 from fslib.run.numbers import count, form
 from fslib.run.roles import ALL_FEATURES
 
@@ -21,15 +24,35 @@ _MOST_FEATURES = 30
 
 
 def write_figures(
-    tables: Mapping[str, str], folder: str, listing: str, *, datasets: list[str]
+    tables: Mapping[str, str], folder: str, listing: str, *, datasets: list[str], workers: int = 1
 ) -> None:
-    """Draw the figures of a study from the files of its tables."""
+    """Draw the figures of a study from the files of its tables, in so many processes.
+
+    With several, the calling process must not have used polars (see `forked`).
+    """
+    names = figure_names(datasets)
+    hands = [names[i::workers] for i in range(workers)]
+    drawn = chain.from_iterable(forked(partial(_pictures, tables, datasets), hands, workers))
+    write_pictures(sorted(drawn, key=lambda p: names.index(p.name)), folder, listing)
+
+
+def _pictures(tables: Mapping[str, str], datasets: list[str], names: list[str]) -> list[Picture]:
+    """Some figures of a study."""
     frames = {name: read_any(path) for name, path in tables.items()}
-    write_drawn(figures(frames, datasets), folder, listing)
+    return [drawn.picture(name) for name, drawn in figures(frames, datasets, names).items()]
 
 
-def figures(tables: dict[str, pl.DataFrame], datasets: list[str]) -> dict[str, Drawn]:
-    """Every figure of a study; where there is nothing to draw the figure says so.
+def figure_names(datasets: list[str]) -> list[str]:
+    """The figures of a study, in the order of a page."""
+    of_each = [f"{draw.__name__}_{dataset}" for dataset in datasets for draw in _OF_A_DATASET]
+    return [*of_each, *(draw.__name__ for draw in _OF_ALL_DATASETS)]
+
+
+def figures(
+    tables: dict[str, pl.DataFrame], datasets: list[str], names: Sequence[str] | None = None
+) -> dict[str, Drawn]:
+    """Every figure of a study, or those of some names; where there is nothing to draw the figure
+    says so.
 
     The docstring of a function that draws is the caption of its figure.
     """
@@ -38,6 +61,7 @@ def figures(tables: dict[str, pl.DataFrame], datasets: list[str]) -> dict[str, D
         "scores": tables["scores"].filter(question="set"),
     }
     look = looks(tables["ranks"])
+    names = figure_names(datasets) if names is None else names
     found = {}
     with drawing():
         for dataset in datasets:
@@ -47,13 +71,17 @@ def figures(tables: dict[str, pl.DataFrame], datasets: list[str]) -> dict[str, D
                 if "dataset" in table.columns
             }
             best = _best_set(own["scores"])
-            for draw in (accuracy, stability, features):
+            for draw in _OF_A_DATASET:
                 kind, caption = draw.__name__, draw.__doc__.format(best=best)
+                if (name := f"{kind}_{dataset}") not in names:
+                    continue
                 figure = draw(f"{dataset}: {kind}", own, look)
                 figure = figure or message(f"{dataset}: no {kind} to show")
-                found[f"{kind}_{dataset}"] = Drawn(figure, f"{dataset}: {caption}", kind, dataset)
+                found[name] = Drawn(figure, f"{dataset}: {caption}", kind, dataset)
         for draw, section in _OF_ALL_DATASETS.items():
             name, caption = draw.__name__, " ".join(draw.__doc__.split())
+            if name not in names:
+                continue
             figure = draw(tables, look) or message(f"no {name} to show: no method finished")
             found[name] = Drawn(figure, caption, section)
     return found
@@ -65,7 +93,7 @@ def accuracy(title: str, own: dict, look: dict[str, Look]) -> Figure | None:
     titles = {name: title_of(name) for name in curves["classifier"].unique()}
     panel = pl.col("classifier").replace_strict(titles, return_dtype=pl.String)
     points = curves.select(panel=panel, label="method", x="k", y="accuracy")
-    return line_panels(title, points, look, ylabel="accuracy", errorbar="sd", log="x")
+    return line_panels(title, points, look, ylabel="accuracy", band="sd", log="x")
 
 
 def _best_set(scores: pl.DataFrame) -> str:
@@ -88,7 +116,7 @@ def stability(title: str, own: dict, look: dict[str, Look]) -> Figure | None:
     ends = pl.concat_list(pl.coalesce("low", "value"), "value", pl.coalesce("high", "value"))
     points = known.select(panel=pl.lit(""), label="method", x="k", y=ends).explode("y")
     figure = line_panels(
-        title, points, look, ylabel="stability", errorbar=INTERVAL, log="x", height=2.6
+        title, points, look, ylabel="stability", band="interval", log="x", height=2.6
     )
     if figure is not None:
         low, high = figure.axes[0].get_ylim()
@@ -152,6 +180,7 @@ def heat(tables: dict[str, pl.DataFrame], look: dict[str, Look]) -> Figure | Non
     return heat_map(title, table, label="percentage points", best=0)
 
 
+_OF_A_DATASET = (accuracy, stability, features)
 #: Figures of all data sets with the part of the page that each belongs to.
 _OF_ALL_DATASETS = {
     tradeoff: "cost", critical_difference: "ranking", ranks: "ranking", heat: "ranking",

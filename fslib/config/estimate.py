@@ -23,10 +23,12 @@ from fslib.select.changes import Change
 
 #: Fits below this many seconds are start-up rather than method, and no test of an estimate.
 _SHORTEST = 0.05
-#: Seconds per cell (a method on a split) that comparing, drawing and setting beside a paper take.
-_PER_CELL = {"compare": 5e-4, "figures": 8e-3, "reproduce": 1e-3}
-#: Seconds of these beside their start; drawing is most of it.
-_BESIDE = {"compare": 1.0, "figures": 3.5, "reproduce": 3.0, "report": 0.5, "evaluate": 1.2}
+#: Seconds per cell (a method on a split) that comparing and setting beside a paper take.
+_PER_CELL = {"compare": 5e-4, "reproduce": 1e-3}
+#: Seconds that the figures of one data set take.
+_PER_DATASET = 0.7
+#: Seconds of these beside their start.
+_BESIDE = {"compare": 1.0, "figures": 2.0, "reproduce": 3.0, "report": 0.5, "evaluate": 1.2}
 #: What Snakemake and the process of a job take beside the start of its script.
 _SNAKEMAKE = 0.3
 
@@ -166,7 +168,8 @@ def expected_jobs(
             measured += _on_dataset(plan, s.on(dataset), dataset, add, factor, cores)
         n_cells = len(s.methods) * sum(s.on(d).n_splits(100) or 1 for d in s.datasets)
         tables = add("compare", f"{s.name}/compare", measured, n_cells * _PER_CELL["compare"])
-        figures = add("figures", f"{s.name}/figures", [tables], n_cells * _PER_CELL["figures"])
+        cost, threads = len(s.datasets) * _PER_DATASET, plan.drawing_threads(cores)
+        figures = add("figures", f"{s.name}/figures", [tables], cost, threads)
         compared.append((figures, measured, n_cells))
     ends = [figures for figures, _, _ in compared]
     if plan.config.paper(target):

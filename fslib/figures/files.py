@@ -4,30 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from matplotlib.figure import Figure
-
-from fslib.figures.style import svg_text
 from fslib.run.artefacts import ArtefactError, atomic_path
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """A figure with what a reader is told about it."""
-
-    figure: Figure
-    caption: str
-    section: str = ""
-    """The part of a page it belongs to."""
-    dataset: str = ""
-    """The data set it shows, where it shows one."""
-
-    def picture(self, name: str) -> Picture:
-        svg = svg_text(self.figure, name)
-        return Picture(name, svg, self.caption, self.section, self.dataset)
 
 
 @dataclass(frozen=True)
@@ -38,10 +19,12 @@ class Picture:
     svg: str
     caption: str
     section: str
+    """The part of a page it belongs to."""
     dataset: str
+    """The data set it shows, where it shows one."""
 
 
-def write_drawn(figures: Mapping[str, Drawn], folder: str, listing: str) -> None:
+def write_pictures(pictures: Iterable[Picture], folder: str, listing: str) -> None:
     """Write the figures as SVG into a folder that appears as a whole, and list them in order.
 
     Snakemake takes checksums of files, not of folders: later rules depend on the list, which has a
@@ -50,16 +33,15 @@ def write_drawn(figures: Mapping[str, Drawn], folder: str, listing: str) -> None
     listed = {}
     with atomic_path(folder) as temporary:
         temporary.mkdir()
-        for name, drawn in figures.items():
-            facts = asdict(drawn.picture(name))
-            svg = facts.pop("svg").encode()
-            (temporary / f"{facts.pop('name')}.svg").write_bytes(svg)
+        for facts in map(asdict, pictures):
+            name, svg = facts.pop("name"), facts.pop("svg").encode()
+            (temporary / f"{name}.svg").write_bytes(svg)
             listed[name] = {**facts, "sha256": hashlib.sha256(svg).hexdigest()}
     with atomic_path(listing) as temporary:
         temporary.write_text(json.dumps(listed, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
 
-def read_drawn(listing: str | Path) -> list[Picture]:
+def read_pictures(listing: str | Path) -> list[Picture]:
     """The figures of a list, from the folder of its name beside it."""
     found = []
     for name, facts in json.loads(Path(listing).read_text("utf-8")).items():

@@ -14,22 +14,19 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
-from fslib.figures.style import (
-    CROWD,
-    INK,
-    PAPER,
-    WIDTH,
-    YARDSTICKS,
-    Look,
-    looks,
-    method_mark,
-    short,
-)
+from fslib.figures.colours import CROWD, INK, PAPER, WIDTH
+from fslib.figures.style import YARDSTICKS, Look, looks, method_mark, short
 from fslib.run.numbers import form
 from fslib.run.roles import COMPETITOR
 
-#: Error bars of points that are given as three values at each x: low, middle, high.
-INTERVAL = ("pi", 100)
+#: The middle, lower and upper end of what is drawn of several values at one x, by name of the band.
+#: Of an interval three values are given: low, middle, high.
+_MEAN, _DEVIATION = pl.col("y").mean(), pl.col("y").std()
+_BANDS = {
+    "sd": (_MEAN, _MEAN - _DEVIATION, _MEAN + _DEVIATION),
+    "se": (_MEAN, _MEAN - _DEVIATION / pl.len().sqrt(), _MEAN + _DEVIATION / pl.len().sqrt()),
+    "interval": (pl.col("y").median(), pl.col("y").min(), pl.col("y").max()),
+}
 
 
 def points(panel: str, label: str, x: Sequence[float], y) -> pl.DataFrame:
@@ -53,33 +50,25 @@ def line_panels(
     *,
     xlabel: str = "number of features",
     ylabel: str = "",
-    errorbar: str | tuple | None = None,
+    band: str | None = None,
     log: str = "",
     height: float = 1.75,
 ) -> Figure | None:
     """A panel for each ``panel`` of the points, in it a curve y(x) for each ``label``.
 
     The points are a frame, or several frames one below the other. Several values at one x are drawn
-    as their mean with seaborn's ``errorbar`` around it, but for labels that stay in the background.
-    The axes named in ``log`` are logarithmic, "xy" both. Without points there is no figure.
+    as their mean; with a ``band`` around it, but for labels that stay in the background, of a
+    standard deviation ("sd"), of a standard error ("se"), or of an "interval". The axes named in
+    ``log`` are logarithmic, "xy" both. Without points there is no figure.
     """
     frames = [points] if isinstance(points, pl.DataFrame) else points
     if not any(map(len, frames)):
         return None
     points = pl.concat(frames)
     look = look or _looks(points["label"])
-    middle = "median" if errorbar == INTERVAL else "mean"
-    average = getattr(pl.col("y"), middle)()
     figure, panels = _stacked(title, points.drop_nulls("y"), height, look)
     for axes, here in panels:
-        behind = here.group_by("label", "x", maintain_order=True).agg(average)
-        # Back to front: the best method is drawn last.
-        present = [m for m in reversed(look) if m in set(here["label"])]
-        for front in (False, True):
-            bar = errorbar if front else None
-            shown = [m for m in present if look[m].front == front]
-            if shown:
-                _curves(axes, here if bar else behind, look, shown, middle if bar else None, bar)
+        _curves(axes, here, look, band)
         axes.yaxis.set_major_locator(MaxNLocator(5))
         if "x" in log:
             _log_axis(axes, here["x"])
@@ -88,20 +77,29 @@ def line_panels(
     return _labelled(figure, xlabel, ylabel)
 
 
-def _curves(axes: Axes, rows: pl.DataFrame, look, shown: list[str], estimator, errorbar) -> None:
-    front = look[shown[0]].front
+def _curves(axes: Axes, points: pl.DataFrame, look: Mapping[str, Look], band: str | None) -> None:
+    """The curve of each label, and the band of those in front."""
+    middle, low, high = _BANDS[band or "sd"]
+    means = points.group_by("label", "x").agg(y=middle, low=low, high=high).sort("x")
+    # Back to front: the best method is drawn last.
+    present = set(means["label"])
+    shown = sorted((m for m in reversed(look) if m in present), key=lambda m: look[m].front)
+    # Seaborn's own means and bands, and its grouping by style, take several times as long.
     sns.lineplot(
-        pandas(rows.filter(pl.col("label").is_in(shown))), x="x", y="y",
-        hue="label", hue_order=shown, palette={m: look[m].colour for m in shown},
-        style="label", style_order=shown, dashes={m: look[m].dashes for m in shown},
-        markers={m: look[m].marker for m in shown} if front else False, estimator=estimator,
-        errorbar=errorbar, err_kws={"alpha": 0.12, "linewidth": 0}, legend=False, ax=axes,
-        linewidth=1.6 if front else 1.0, markeredgewidth=0.4,
+        pandas(means), x="x", y="y", hue="label", hue_order=shown,
+        palette={m: look[m].colour for m in shown}, estimator=None, legend=False, ax=axes,
+        markeredgewidth=0.4, markeredgecolor=PAPER,
     )  # fmt: skip
-    for line, method in zip(axes.lines[-len(shown) :], shown, strict=True):
+    for line, method in zip(axes.lines, shown, strict=True):
+        style = look[method]
+        line.set(linestyle=style.line, linewidth=1.6 if style.front else 1.0)
         line.set_gid(method_mark(method))
-    for band, method in zip(axes.collections, shown, strict=bool(errorbar)):
-        band.set_gid(method_mark(method, "band"))
+        if style.front:
+            line.set_marker(style.marker)
+        if style.front and band:
+            x, low, high = means.filter(label=method).select("x", "low", "high").fill_null(math.nan)
+            shade = axes.fill_between(x, low, high, color=style.colour, alpha=0.12, linewidth=0)
+            shade.set_gid(method_mark(method, "band"))
 
 
 def dot_panels(

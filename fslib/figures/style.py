@@ -14,18 +14,15 @@ import polars as pl
 import seaborn as sns
 from matplotlib.figure import Figure
 
+from fslib.figures.colours import CROWD, INK, LINE, MUTED, PAPER, WIDTH
+from fslib.figures.files import Picture
 from fslib.run.roles import ALL_FEATURES, COMPETITOR, ORACLE, RANDOM
-
-# The page swaps these four for its own colours, so that figures follow light and dark.
-PAPER, INK, MUTED, LINE = "#ffffff", "#1d2430", "#5b6573", "#c9d0d9"
 
 # The colour-blind can tell these colours apart; each has a contrast of at least 3:1 to the white
 # and to the dark page.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#c2649a", "#a87b00", "#8a63d2")
 _MARKERS = ("o", "s", "^", "D", "v", "P")
-CROWD = "#98a1ad"
 MOST_LABELLED = len(_COLOURS)
-WIDTH = 4.1
 
 _RC = {
     **sns.axes_style("whitegrid"),
@@ -88,6 +85,20 @@ def svg_text(figure: Figure, name: str) -> str:
             axes.set_gid(f"axes:{quote(json.dumps(limits))}")
         figure.savefig(buffer, format="svg", metadata=metadata)
     return buffer.getvalue()
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A figure with what a reader is told about it."""
+
+    figure: Figure
+    caption: str
+    section: str = ""
+    dataset: str = ""
+
+    def picture(self, name: str) -> Picture:
+        svg = svg_text(self.figure, name)
+        return Picture(name, svg, self.caption, self.section, self.dataset)
 
 
 def method_mark(name: str, kind: str = "method") -> str:

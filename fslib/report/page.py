@@ -12,8 +12,8 @@ import polars as pl
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from fslib.figures.colours import CROWD, INK, LINE, MUTED, PAPER, WIDTH
 from fslib.figures.files import Picture
-from fslib.figures.style import CROWD, INK, LINE, MUTED, PAPER, WIDTH
 from fslib.report.cards import cards
 from fslib.report.explore import explored
 from fslib.report.papers import STANDINGS, VERDICTS, bar, claim_list, paper_tables, paragraphs

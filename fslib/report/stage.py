@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from fslib.data.tables import read_table
-from fslib.figures.files import read_drawn
+from fslib.figures.files import read_pictures
 from fslib.report.page import render
 from fslib.run.artefacts import atomic_path, read_any, refusal
 from fslib.run.layout import Layout
@@ -21,7 +21,7 @@ def write_report(
         {
             **study,
             "tables": {name: read_any(path) for name, path in at.tables(study["name"]).items()},
-            "figures": read_drawn(at.figures(study["name"])),
+            "figures": read_pictures(at.figures(study["name"])),
             "data": {name: _about(at.table(name)) for name in study["datasets"]},
         }
         for study in studies
@@ -32,7 +32,7 @@ def write_report(
             "cells": read_any(at.outcome(group, "cells.parquet")),
             "claims": read_any(at.outcome(group, "claims.parquet")),
             "findings": json.loads(Path(at.outcome(group, "findings.json")).read_text("utf-8")),
-            "figures": read_drawn(at.outcome(group, "figures.json")),
+            "figures": read_pictures(at.outcome(group, "figures.json")),
         }
         for group in papers
     ]

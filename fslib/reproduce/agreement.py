@@ -7,8 +7,8 @@ import seaborn as sns
 from matplotlib import pyplot
 from matplotlib.figure import Figure
 
+from fslib.figures.colours import CROWD, MUTED, PAPER, WIDTH
 from fslib.figures.panels import pandas
-from fslib.figures.style import CROWD, MUTED, PAPER, WIDTH
 
 #: Colour and marker of each standing that has both numbers.
 _LOOKS = {

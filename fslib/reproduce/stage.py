@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from fslib.figures.files import Drawn, write_drawn
-from fslib.figures.style import drawing
+from fslib.figures.files import write_pictures
+from fslib.figures.style import Drawn, drawing
 from fslib.reproduce.agreement import AGREEMENT, agreement_figure
 from fslib.reproduce.compare import compared_cells, judged_claims, score_line
 from fslib.reproduce.findings import found_findings
@@ -47,13 +47,13 @@ def reproduce(inputs: Mapping[str, Sequence[str]], out: Mapping[str, str], *, gr
     for name, content in (("about", about), ("findings", found_findings(paper, results, folder))):
         with atomic_path(out[name]) as temporary:
             temporary.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", "utf-8")
-    drawn = {}
+    drawn = []
     with drawing():
         agreement = agreement_figure(cells)
         if agreement is not None:
-            drawn["agreement"] = Drawn(agreement, AGREEMENT, "cells")
+            drawn.append(Drawn(agreement, AGREEMENT, "cells").picture("agreement"))
         for name, (caption, draw) in paper.figures.items():
             figure = draw(main)
             if figure is not None:
-                drawn[name] = Drawn(figure, caption)
-    write_drawn(drawn, out["folder"], out["listing"])
+                drawn.append(Drawn(figure, caption).picture(name))
+    write_pictures(drawn, out["folder"], out["listing"])

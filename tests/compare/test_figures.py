@@ -1,19 +1,25 @@
 """Figures: always all of them, the same bytes, to scale, and legible whatever is drawn."""
 
+import subprocess
+import sys
 import xml.etree.ElementTree as ET
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+import seaborn as sns
 from make_frames import Study, rich
 from make_study import STAMP, contrast, drawn, study_for_page
 from matplotlib.figure import Figure
 
 from fslib.compare.diagram import critical_difference_diagram
 from fslib.compare.statistics import critical_difference
+from fslib.figures.files import read_pictures
+from fslib.figures.panels import line_panels, pandas, points
 from fslib.figures.style import MOST_LABELLED, looks, method_mark, svg_text
 from fslib.report.page import render
+from fslib.run.artefacts import write_any
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +47,44 @@ def test_bytes_are_the_same_again():
     first, second = (render([study_for_page(rich(["lucas"]))], STAMP) for _ in range(2))
     assert first == second
     assert not any("<dc:date>" in p.svg for p in study_for_page(rich(["lucas"]))["figures"])
+
+
+DRAW = """
+import sys
+from fslib.compare.figures import write_figures
+folder, workers = sys.argv[1], int(sys.argv[2])
+tables = {name: f"{folder}/{name}.parquet" for name in sys.argv[3:]}
+out = f"{folder}/figures-{workers}", f"{folder}/figures-{workers}.json"
+write_figures(tables, *out, datasets=["wine", "lucas"], workers=workers)
+"""
+
+
+@pytest.mark.slow
+def test_bytes_do_not_depend_on_the_number_of_workers(many, tmp_path):
+    """In processes of their own, as jobs are: what has used polars cannot be forked."""
+    for name, table in many[0].items():
+        write_any(table, str(tmp_path / f"{name}.parquet"))
+    for workers in ("1", "3"):
+        subprocess.run([sys.executable, "-c", DRAW, tmp_path, workers, *many[0]], check=True)
+    one, three = (read_pictures(tmp_path / f"figures-{n}.json") for n in (1, 3))
+    assert [picture.name for picture in one] == names_for("wine", "lucas")
+    assert one == three
+
+
+@pytest.mark.parametrize(
+    ("band", "estimator", "errorbar"),
+    [("sd", "mean", "sd"), ("se", "mean", "se"), ("interval", "median", ("pi", 100))],
+)
+def test_bands_are_what_seaborn_draws(band, estimator, errorbar):
+    values = np.random.default_rng(0).normal(size=(5, 3))
+    curve = points("", "a", [1, 2, 3], values)
+    if band != "interval":  # one value has no deviation
+        curve = pl.concat([curve, points("", "a", [4], [0.5])])
+    ours, theirs = line_panels("", curve, band=band).axes[0], Figure().subplots()
+    sns.lineplot(pandas(curve), x="x", y="y", estimator=estimator, errorbar=errorbar, ax=theirs)
+    assert ours.lines[0].get_xydata() == pytest.approx(theirs.lines[0].get_xydata())
+    edges = [axes.collections[0].get_paths()[0].vertices for axes in (ours, theirs)]
+    assert edges[0] == pytest.approx(edges[1])
 
 
 def test_twenty_methods_fit_the_legend(many):

@@ -244,7 +244,7 @@ def test_the_command_simulates_from_recorded_times(plan, capsys, monkeypatch):
     assert "with --cores 2: " in said
 
 
-@pytest.mark.parametrize("target", ["amfes", "grand_all"])
+@pytest.mark.parametrize("target", ["amfes", "grand"])
 def test_32_cores_are_used(target):
     plan = Plan(load_config(CONFIG, folders=[PROJECT]), PROJECT)
     assert summary(expected_jobs(plan, target, cores=32), cores=32).use >= 0.85

@@ -10,8 +10,7 @@ import pytest
 from make_frames import Study
 from make_study import STAMP, study_for_page
 
-from fslib.figures.files import Drawn
-from fslib.figures.style import drawing
+from fslib.figures.style import Drawn, drawing
 from fslib.report.page import render
 from fslib.report.papers import STANDINGS, VERDICTS, paper_tables, paragraphs
 from fslib.reproduce import compare

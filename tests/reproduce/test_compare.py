@@ -8,7 +8,7 @@ import pytest
 from make_frames import rich
 
 from fslib.compare.study import compare
-from fslib.figures.files import write_drawn
+from fslib.figures.files import write_pictures
 from fslib.report.page import render
 from fslib.reproduce.compare import compared_cells, judged_claims, score_line
 from fslib.reproduce.findings import found_findings
@@ -300,7 +300,7 @@ def test_the_grand_comparison_has_a_page_before_and_after_its_run(compared, fold
     for name, table in zip(("cells", "claims"), compared, strict=True):
         write_any(table, at.outcome("grand", f"{name}.parquet"))
     write_any(compared[1], at.ledger("grand"))
-    write_drawn({}, at.outcome("grand", "figures"), at.outcome("grand", "figures.json"))
+    write_pictures([], at.outcome("grand", "figures"), at.outcome("grand", "figures.json"))
     Path(at.outcome("grand", "findings.json")).write_text("[]")
     keep(at, "grand", ["grand"], grand)
     page = grand_page(grand.parent)

@@ -114,7 +114,9 @@ def test_edited_template_or_wording_remakes_the_page_alone(finished, file, old, 
 
 
 def test_edited_style_redraws_figures_and_computes_nothing(finished):
-    with edited(finished.folder / "fslib/figures/style.py", swapped("WIDTH = 4.1", "WIDTH = 4.2")):
+    with edited(
+        finished.folder / "fslib/figures/style.py", swapped('titlesize": 11', 'titlesize": 12')
+    ):
         assert finished.planned() == ["figures other", "figures tiny", "report index"]
 
 

@@ -34,6 +34,6 @@ def figure_01(results: Results) -> Figure | None:
         for pairs in [block[quantity]]
     ]
     return line_panels(
-        "hedenfalk_brca1: the increment", lines, xlabel="columns added at a time", errorbar="se",
+        "hedenfalk_brca1: the increment", lines, xlabel="columns added at a time", band="se",
         log="x",
     )  # fmt: skip

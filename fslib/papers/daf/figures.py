@@ -41,7 +41,7 @@ def accuracy_and_stability(results: Results, dataset: str) -> Figure | None:
     for measure in MEASURES:
         rows = stability(results, dataset, measure).drop_nulls()
         lines.append(curves(_TITLES[measure], rows, _DRAWN, "value"))
-    return line_panels(dataset, lines, errorbar="sd")
+    return line_panels(dataset, lines, band="sd")
 
 
 def sweep_figure(results: Results, part: str, title: str, setting: str) -> Figure | None:
@@ -53,7 +53,7 @@ def sweep_figure(results: Results, part: str, title: str, setting: str) -> Figur
         )
         for variant, sweep in sweeps(results, part).items()
     ]  # fmt: skip
-    return line_panels(title, lines, errorbar="sd")
+    return line_panels(title, lines, band="sd")
 
 
 for _number, _dataset in zip(("02", "03", "04", "05"), DATASETS, strict=True):

@@ -22,7 +22,7 @@ def _path_figure(results: Results, scheme: str, criterion: str) -> Figure | None
             (f"{criterion}, the criterion", path.criterion[:, 1:]),
         )
     ]
-    return line_panels(f"musk1: along the path of {scheme}", lines, errorbar="sd")
+    return line_panels(f"musk1: along the path of {scheme}", lines, band="sd")
 
 
 @PAPER.figure(
