@@ -1,8 +1,12 @@
 """Where the CPU goes: selection and evaluation, or Snakemake, process start and imports.
 
 Every Python process of a run notes its CPU seconds when it ends, its own and those of the
-children it waited for. Fits and classifier curves run in such children; the rest of a job is
-start, imports and files.
+children it waited for. Fits and classifier curves run in such children. Selection is what the
+children of select jobs took; evaluation what evaluate jobs took beside their start. The start of a
+job is what its script's imports take in a process that does nothing else, the best of three.
+Everything that the run took beside the processes of its jobs is Snakemake's, its shells included.
+
+Parts are measured one by one, and each takes the place of its section in the results.
 """
 
 from __future__ import annotations
@@ -15,7 +19,9 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from functools import cache
+import time
+from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
 
 import yaml
@@ -79,32 +85,118 @@ def start_and_imports(script: str) -> float:
     return best
 
 
-def shares(folder: Path, target: str, cores: int) -> tuple[dict[str, float], int]:
-    """CPU seconds of a whole run by where they went, and the number of jobs."""
-    notes = folder / "notes"
-    cost = snakemake(folder, target, "--cores", str(cores))
-    count = int(re.search(r"^total\s+(\d+)$", cost.said, re.MULTILINE)[1])
-    spent = dict.fromkeys(
-        ["selection", "evaluation", "start and imports", "other work in jobs"], 0.0
-    )
+@dataclass
+class Jobs:
+    """CPU seconds of the jobs of one rule."""
+
+    count: int = 0
+    start: float = 0.0
+    own: float = 0.0
+    children: float = 0.0
+
+
+def spent(notes: Path) -> dict[str, Jobs]:
+    """CPU seconds of a run's jobs by rule, from the notes of their processes."""
+    rules: dict[str, Jobs] = {}
     for line in notes.read_text().splitlines():
         (program, *_), own, children = json.loads(line)
         script = re.search(r"\.(\w+)\.py$", program)
-        if not script:
-            continue
-        name = script[1]
-        start = min(own, start_and_imports(name))
-        spent["start and imports"] += start
-        if name == "select":
-            spent["selection"] += children
-            spent["other work in jobs"] += own - start
-        elif name == "evaluate":
-            spent["evaluation"] += children + own - start
-        else:
-            spent["other work in jobs"] += own - start + children
+        if script:
+            jobs = rules.setdefault(script[1], Jobs())
+            start = min(own, start_and_imports(script[1]))
+            jobs.count += 1
+            jobs.start += start
+            jobs.own += own - start
+            jobs.children += children
     notes.unlink()
-    spent["Snakemake"] = cost.cpu - sum(spent.values())
-    return spent, count
+    return rules
+
+
+def study_section(title: str, folder: Path, target: str, cores: int) -> list[str]:
+    """Where the CPU of a whole run went."""
+    cost = snakemake(folder, target, "--cores", str(cores))
+    rules = spent(folder / "notes")
+    selection, evaluation = rules["select"].children, rules["evaluate"].children
+    evaluation += rules["evaluate"].own
+    inside = (selection + evaluation) / cost.cpu
+    of_jobs = sum(jobs.start + jobs.own + jobs.children for jobs in rules.values())
+    where = {
+        "selection": selection,
+        "evaluation": evaluation,
+        "start and imports of jobs": sum(jobs.start for jobs in rules.values()),
+    }
+    where["other work in jobs"] = of_jobs - sum(where.values())
+    where["Snakemake and its shells"] = cost.cpu - of_jobs
+    count = sum(jobs.count for jobs in rules.values())
+    return [
+        f"## {title}: {inside:.0%} of the CPU inside selection and evaluation",
+        "",
+        f"{count} jobs, {cost.cpu:.0f} s of CPU, {cost.wall:.0f} s by the clock on {cores} cores.",
+        "",
+        "| where | CPU s | share |",
+        "|---|---|---|",
+        *(f"| {name} | {cpu:.1f} | {cpu / cost.cpu:.0%} |" for name, cpu in where.items()),
+        "",
+        "| rule | jobs | start and imports | the rest of its process | children |",
+        "|---|---|---|---|---|",
+        *(
+            f"| {name} | {j.count} | {j.start:.1f} | {j.own:.1f} | {j.children:.1f} |"
+            for name, j in rules.items()
+        ),
+        "",
+    ]
+
+
+def quick(folder: Path, config: dict, cores: int) -> list[str]:
+    prepared_folder(folder, config)
+    lines = study_section("quick", folder, "quick", cores)
+    again = [snakemake(folder, "quick", "--cores", "1") for _ in range(3)]
+    best = min(again, key=lambda cost: cost.cpu)
+    simulated = subprocess.run(
+        [Path(sys.executable).with_name("fslib"), "cost", "quick", "--simulate", "32"],
+        cwd=folder, capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    told = re.findall(r"^(?:longest chain|with --cores).*$", simulated, re.MULTILINE)
+    return [
+        *lines,
+        f"By the times of these jobs, `fslib cost quick --simulate 32` says: {'; '.join(told)}.",
+        "",
+        f"With nothing to do, the same command takes {best.cpu:.1f} s of CPU and {best.wall:.1f} s "
+        "by the clock (best of 3).",
+        "",
+    ]
+
+
+def real(folder: Path, config: dict, cores: int) -> list[str]:
+    prepared_folder(folder, config, real=REAL)
+    return [
+        *study_section("A real study", folder, "real", cores),
+        f"{', '.join(REAL['datasets'])}; {', '.join(REAL['methods'])}; "
+        f"{REAL['splits']['repeats']} bootstrap splits; three classifiers.",
+        "",
+    ]
+
+
+def clone(folder: Path, config: dict, cores: int) -> list[str]:
+    """From `git clone` to the report, by the clock: environment, installation, run."""
+    folder.mkdir()
+    began = time.monotonic()
+    run = partial(subprocess.run, check=True, capture_output=True, text=True)
+    run(["git", "clone", "--quiet", str(PROJECT), "project"], cwd=folder)
+    run(["make", ".venv/ready"], cwd=folder / "project")
+    ready = time.monotonic()
+    run(["make", "benchmark", f"CORES={cores}"], cwd=folder / "project")
+    done = time.monotonic()
+    if not (folder / "project" / "results" / "report" / "index.html").exists():
+        raise SystemExit("no report")
+    return [
+        "## From a fresh clone to the report",
+        "",
+        f"`make benchmark CORES={cores}` in a fresh clone: {done - began:.0f} s by the clock, "
+        f"{ready - began:.0f} s of them until everything is installed (packages from an index near "
+        "by).",
+        "",
+    ]
 
 
 def prepared_folder(folder: Path, config: dict, **studies: dict) -> Path:
@@ -120,7 +212,7 @@ def prepared_folder(folder: Path, config: dict, **studies: dict) -> Path:
     return folder
 
 
-def on_slurm(folder: Path, config: dict) -> list[str]:
+def slurm(folder: Path, config: dict, cores: int) -> list[str]:
     """Seconds that a job costs on SLURM beside its own work, on the smoke study."""
     sys.path[:0] = [str(PROJECT / "tests"), str(PROJECT / "tests" / "rules")]
     from slurm_cluster import slurm_cluster
@@ -151,60 +243,53 @@ def on_slurm(folder: Path, config: dict) -> list[str]:
     beside = (sum(wall) - sum(scripts)) / len(wall)
     per_job = sum(starts) / len(wall)
     return [
-        f"SLURM, smoke study: {len(wall)} cluster jobs on two nodes of this machine, "
+        "## SLURM",
+        "",
+        f"The smoke study: {len(wall)} cluster jobs on two nodes of this machine, "
         f"{statistics.mean(wall):.0f} s of wall clock each, of which {beside:.0f} s beside the "
         f"job's own script; {per_job:.1f} s of CPU per job for starting Snakemake on the node "
         f"({len(starts)} starts).",
+        "",
     ]
 
 
-def table(spent: dict[str, float], count: int, name: str) -> list[str]:
-    total = sum(spent.values())
-    inside = (spent["selection"] + spent["evaluation"]) / total
-    return [
-        f"## {name}: {count} jobs, {total:.0f} s of CPU, {inside:.0%} inside selection and "
-        "evaluation",
-        "",
-        "| where | CPU s | share |",
-        "|---|---|---|",
-        *(f"| {where} | {cpu:.1f} | {cpu / total:.0%} |" for where, cpu in spent.items()),
-        "",
-    ]
+PARTS = {part.__name__: part for part in (quick, real, clone, slurm)}
+
+
+def replaced(text: str, section: str) -> str:
+    """A text with a section in the place of the one of the same title, or at its end.
+
+    A title is what stands before a colon in a heading.
+    """
+    title = section.partition("\n")[0].partition(":")[0]
+    sections = re.split(r"^(?=## )", text, flags=re.MULTILINE)
+    same = [i for i, old in enumerate(sections) if re.split(r"[:\n]", old)[0] == title]
+    place = same[0] if same else len(sections)
+    sections[place : place + 1] = [section]
+    return "".join(sections)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="only `quick` and its no-op re-run")
-    parser.add_argument("--slurm", action="store_true", help="also a throw-away SLURM (root)")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("parts", nargs="+", choices=PARTS, help="slurm needs root")
     parser.add_argument("--cores", type=int, default=2)
     parser.add_argument("--out", type=Path, default=RESULTS / "overhead.md")
     options = parser.parse_args()
     config = yaml.safe_load((PROJECT / "config.yaml").read_text())
     config["limits"]["real"] = {"seconds": 600, "memory_mb": 4000}
-    path = os.environ.get("PYTHONPATH", "")
-    lines = []
-    with tempfile.TemporaryDirectory() as top:
-        folder = prepared_folder(Path(top, "quick"), config)
-        lines += table(*shares(folder, "quick", options.cores), "quick")
-        again = [snakemake(folder, "quick", "--cores", "1").cpu for _ in range(3)]
-        lines += [f"A no-op re-run of `quick` takes {min(again):.1f} s of CPU (best of 3).", ""]
-        print("\n".join(lines), flush=True)
-        if not options.quick:
-            folder = prepared_folder(Path(top, "real"), config, real=REAL)
-            lines += table(*shares(folder, "real", options.cores), "A real study")
-            lines += [
-                f"{', '.join(REAL['datasets'])}; {', '.join(REAL['methods'])}; "
-                f"{REAL['splits']['repeats']} bootstrap splits; three classifiers.",
-                "",
-            ]
-            print("\n".join(lines), flush=True)
-        if options.slurm:
-            lines += on_slurm(Path(top, "slurm"), config)
-    os.environ["PYTHONPATH"] = path
-    flags = "".join(f" --{f}" for f in ("quick", "slurm") if getattr(options, f))
-    text = "\n".join(["# Overhead", "", *about(f"python benchmarks/overhead.py{flags}"), *lines])
-    options.out.write_text(text.rstrip() + "\n")
-    print(text)
+    environment = dict(os.environ)
+    for part in options.parts:
+        os.environ.clear()
+        os.environ.update(environment)
+        with tempfile.TemporaryDirectory() as top:
+            heading, *lines = PARTS[part](Path(top, part), config, options.cores)
+        made = [heading, "", *about(f"python benchmarks/overhead.py {part}")[:-1], *lines]
+        section = "\n".join(made) + "\n"
+        print(section, flush=True)
+        text = options.out.read_text() if options.out.exists() else "# Overhead\n\n"
+        options.out.write_text(replaced(text, section).rstrip() + "\n")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 # What all rules share: the plan they ask, and the folders they name. What a job reads, which
 # settings it has and which code it runs is looked up in `plan` (fslib/config/plan.py); where a
 # file lies is known by `at` (fslib/run/layout.py).
+import gc
 import sys
 from collections import Counter
 from pathlib import Path
@@ -36,6 +37,10 @@ def warn(line):
     if workflow.is_main_process:
         print(f"fslib: warning: {line}", file=sys.stderr)
 
+
+# What is imported stays until the end: no collection of garbage has to look at it, the last ones
+# least of all, which would take a tenth of a run with nothing to do.
+gc.freeze()
 
 CONFIG = asked(load_config, config, [Path.cwd(), PROJECT])
 plan = Plan(CONFIG, PROJECT, refusal=WorkflowError, warn=warn)

@@ -1,6 +1,6 @@
 """Adapter: everything measured of one method entry on one data set."""
 
-import fslib.run.single_thread  # noqa: F401
+import fslib.run.job_start  # noqa: F401
 from fslib.evaluate.stage import evaluate_entry
 from fslib.run.layout import preparation_file, protected
 from fslib.run.script import reporting

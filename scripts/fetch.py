@@ -1,5 +1,6 @@
 """Adapter: the raw files of a data set, by name and hash."""
 
+import fslib.run.job_start  # noqa: F401
 from fslib.data.stage import write_fetched
 from fslib.run.script import reporting
 

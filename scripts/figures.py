@@ -1,6 +1,6 @@
 """Adapter: the figures of a study."""
 
-import fslib.run.single_thread  # noqa: F401
+import fslib.run.job_start  # noqa: F401
 from fslib.compare.figures import write_figures
 from fslib.run.script import reporting
 

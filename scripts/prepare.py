@@ -1,6 +1,6 @@
 """Adapter: training and test rows of a data set, and what each preparation learned of them."""
 
-import fslib.run.single_thread  # noqa: F401
+import fslib.run.job_start  # noqa: F401
 from fslib.prepare.stage import write_preparations
 from fslib.run.script import reporting
 from fslib.split.stage import write_splits

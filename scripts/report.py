@@ -1,6 +1,6 @@
 """Adapter: the page of some studies."""
 
-import fslib.run.single_thread  # noqa: F401
+import fslib.run.job_start  # noqa: F401
 from fslib.report.stage import write_report
 from fslib.run.layout import Layout
 from fslib.run.script import reporting

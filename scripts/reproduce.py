@@ -1,6 +1,6 @@
 """Adapter: a paper's cells, claims, findings and figures from the results of its study."""
 
-import fslib.run.single_thread  # noqa: F401
+import fslib.run.job_start  # noqa: F401
 from fslib.reproduce.stage import reproduce
 from fslib.run.script import reporting
 

@@ -1,6 +1,6 @@
 """Adapter: refuse a study with failed cells."""
 
-import fslib.run.single_thread  # noqa: F401
+import fslib.run.job_start  # noqa: F401
 from fslib.compare.stage import require_ok
 from fslib.run.script import reporting
 

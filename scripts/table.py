@@ -1,6 +1,6 @@
 """Adapter: one data set as a checked table."""
 
-import fslib.run.single_thread  # noqa: F401
+import fslib.run.job_start  # noqa: F401
 from fslib.data.stage import write_dataset
 from fslib.run.script import reporting
 

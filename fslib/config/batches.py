@@ -29,10 +29,9 @@ _PIECES = 96
 #: … of at least and at most so many seconds. A core gets a piece at a time: a job of one, or a
 #: thread of a job of several.
 _PIECE_SECONDS = 1.0, 1800.0
-#: A job is not made shorter than this many seconds: starting one takes two.
+#: A job is not made shorter than this many seconds: starting one takes two. An entry that takes
+#: fewer on a data set, selection and evaluation, has no job of its own.
 SHORT = 16.0
-#: An entry that takes fewer seconds on a data set, selection and evaluation, has no job of its own.
-_CHEAP = 10.0
 #: Beside the fits themselves: reading, writing and the process of each, in seconds.
 PER_FIT = 0.04
 #: A search by probes that takes longer is cut into stretches that do not, in seconds.
@@ -162,7 +161,7 @@ def _is_cheap(study: Study, entry: Entry, about: Card) -> bool:
     if not all(growth().knows(v.use) for v in entry.variants):
         return False
     selection = sum(_mean_costs(study, entry, about)) * len(study.split_numbers(about.n_rows))
-    return selection + evaluation_seconds(study, entry, about) < _CHEAP
+    return selection + evaluation_seconds(study, entry, about) < SHORT
 
 
 def piece(study: Study, tables: Mapping[str, Card | None]) -> float:

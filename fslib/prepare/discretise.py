@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import sparray, spmatrix
+
+if TYPE_CHECKING:  # every plan imports this module
+    from scipy.sparse import sparray, spmatrix
 
 #: Cells of a sparse table that are made dense at a time.
 _CELLS = 2**22

@@ -251,10 +251,11 @@ def test_32_cores_are_used(target):
 
 
 def test_quick_takes_little_longer_on_32_cores_than_its_longest_chain():
-    """All its jobs together are a few minutes of one core: 32 cannot be kept busy by them."""
+    """Its jobs are four minutes of one core in all, and the starts of a chain of seven take longer
+    than 32 cores would need for those: no cut could keep them busy."""
     plan = Plan(load_config(CONFIG, folders=[PROJECT]), PROJECT)
     total = summary(expected_jobs(plan, "quick", cores=32), cores=32)
-    assert total.wall <= 1.2 * total.chain
+    assert total.wall <= 1.1 * total.chain
 
 
 def test_earlier_runs_of_studies_that_are_gone_are_left_alone(plan):
