@@ -26,9 +26,13 @@ from fslib.run.output import Output
 from fslib.run.sandbox import UNPROTECTED, View
 from fslib.run.threads import allow
 
-#: Looking at a task's memory makes the kernel walk its pages, so old tasks are looked at less
-#: often: after a twentieth of their age, within these bounds. A result wakes the parent at once.
+#: Old tasks are looked at less often: after a twentieth of their age, within these bounds. A result
+#: wakes the parent at once.
 _POLL_SECONDS = (0.05, 0.5)
+#: For private memory the kernel walks through all pages, for milliseconds; what is resident,
+#: never less, it knows at once. Private memory is looked at again once so much more is resident,
+#: and always above this share of the limit.
+_GROWN_MB, _NEARLY_FULL = 16, 0.8
 _DEATHS_BY_MEMORY = (signal.SIGSEGV, signal.SIGABRT, signal.SIGKILL, signal.SIGBUS)
 #: Tasks of all pools of this process: none is an orphan of another.
 _TASKS: set[int] = set()
@@ -57,6 +61,8 @@ class _Running:
     next_look: float
     cpu_seconds: float = 0.0
     peak_mb: float = 0.0
+    resident_mb: float = 0.0
+    """What was resident when private memory was last looked at."""
 
 
 def run_limited(
@@ -306,7 +312,7 @@ def _classify(task: _Running, status: int, elapsed: float, limits: Limits) -> Ou
     number = os.WTERMSIG(status)
     # Real-time signals have no name.
     name = signal.Signals(number).name if number in set(signal.Signals) else f"signal {number}"
-    nearly_full = limits.memory_mb is not None and task.peak_mb > 0.8 * limits.memory_mb
+    nearly_full = limits.memory_mb is not None and task.peak_mb > _NEARLY_FULL * limits.memory_mb
     if nearly_full and number in _DEATHS_BY_MEMORY:
         return _failure(task, elapsed, "out_of_memory", f"{name} at {task.peak_mb:.0f} MB")
     if number == signal.SIGXCPU:
@@ -325,7 +331,11 @@ def _look(task: _Running, limits: Limits) -> None:
     # Time of a process that nobody waited for is lost with it: the most that was seen counts.
     task.cpu_seconds = max(task.cpu_seconds, processes.cpu_seconds(tree))
     if limits.memory_mb is not None:
-        task.peak_mb = max(task.peak_mb, _memory_mb(tree, task.view))
+        resident = sum(map(processes.resident_mb, tree))
+        enough = min(task.resident_mb + _GROWN_MB, _NEARLY_FULL * limits.memory_mb)
+        if resident > enough or (task.view and task.view.shared_mb() >= 1):
+            task.peak_mb = max(task.peak_mb, _memory_mb(tree, task.view))
+            task.resident_mb = resident
     shortest, longest = _POLL_SECONDS
     now = time.monotonic()
     task.next_look = now + min(max((now - task.started) / 20, shortest), longest)

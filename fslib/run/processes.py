@@ -16,6 +16,7 @@ from contextlib import suppress
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 _TICKS = os.sysconf("SC_CLK_TCK")
+_PAGE_MB = os.sysconf("SC_PAGE_SIZE") / 2**20
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER, _PR_GET_CHILD_SUBREAPER = 1, 36, 37
 #: A process that the kernel cannot end (it waits for a dead disk) is given up after this time.
 _PATIENCE_SECONDS = 10.0
@@ -67,6 +68,13 @@ def _stat(pid: int) -> list[str]:
     with suppress(OSError), open(f"/proc/{pid}/stat") as stat:
         return stat.read().rpartition(")")[2].split()
     return []
+
+
+def resident_mb(pid: int) -> float:
+    """Memory of a process that is in RAM, shared or not: never less than what it has to itself."""
+    with suppress(OSError), open(f"/proc/{pid}/statm") as counts:
+        return int(counts.read().split()[1]) * _PAGE_MB
+    return 0.0
 
 
 def private_mb(pid: int) -> float:

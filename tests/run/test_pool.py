@@ -10,6 +10,7 @@ import numpy as np
 import psutil
 import pytest
 
+from fslib.run import processes
 from fslib.run.limits import Limits
 from fslib.run.pool import run_limited
 from fslib.run.progress import Progress
@@ -305,6 +306,7 @@ buffer = io.BytesIO()
 pl.DataFrame({"a": list(range(10_000))}).write_parquet(buffer)
 buffer.seek(0)
 pl.read_parquet(buffer).group_by(pl.col("a") % 7).len()
+from fslib.run import processes
 from fslib.run.limits import Limits
 from fslib.run.pool import run_limited
 
@@ -326,3 +328,24 @@ for _, outcome in run_limited([(0, work), (1, work)], workers=2, limits=Limits(1
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=200, check=True
     )
     assert done.stdout.splitlines() == ["ok (True, True, True) "] * 2
+
+
+def test_private_memory_is_looked_at_only_when_more_is_resident(monkeypatch):
+    """The kernel walks through all pages of a process for it."""
+    looks = []
+    private_mb = processes.private_mb
+    monkeypatch.setattr(processes, "private_mb", lambda pid: looks.append(pid) or private_mb(pid))
+    assert outcome(lambda: time.sleep(0.6), memory_mb=4000).status == "ok"
+    assert len(looks) == 1
+
+    def grow():
+        held = []
+        for _ in range(4):
+            held.append(np.ones(2**22))  # 32 MB
+            time.sleep(0.15)
+        return len(held)
+
+    looks.clear()
+    grown = outcome(grow, memory_mb=4000)
+    assert grown.peak_mb > 100
+    assert len(looks) >= 3
