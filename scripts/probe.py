@@ -1,6 +1,6 @@
 """Adapter: a stretch of the search that the variants of an entry share on one split."""
 
-import fslib.run.single_thread  # noqa: F401
+import fslib.run.job_start  # noqa: F401
 from fslib.run.layout import preparation_file, protected
 from fslib.run.script import reporting
 from fslib.select.fits import Job
