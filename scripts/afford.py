@@ -1,6 +1,6 @@
 """Adapter: which methods a table is too large for."""
 
-import fslib.run.single_thread  # noqa: F401
+import fslib.run.job_start  # noqa: F401
 from fslib.config.afford import write_afforded
 from fslib.run.script import reporting
 
