@@ -42,6 +42,15 @@ from fslib import CMIM, FCBF, JMI, MRMR, RFE, SFFS, SVMRFE, Boruta, IRelief, Mul
 from fslib.data import load
 from fslib.prepare import equal_width, minmax
 
+REMARKS = """
+Both sides do the same work, except where the table says otherwise: mrmr_selection ranks by F
+and correlations, which takes no counting, and I-RELIEF iterates over all pairs of rows where
+ReliefF looks at ten neighbours. scikit-learn's RFE of LIBSVM at its tolerance of 0.001 and
+SVM-RFE, which is exact, part where two features are almost equally weak; with a tolerance of
+1e-9 all 50 are in both. mrmr_selection and fstoolbox were installed for this run alone, into a
+folder of their own. praznik is an R package that neither Debian nor the Python index has; what
+its loops took in an earlier run is in [filters](filters.md).
+"""
 #: A pair with a side that takes longer is measured once.
 LONG = 5.0
 FOREST = RandomForestClassifier(n_estimators=50, max_depth=5)
@@ -257,7 +266,7 @@ def main() -> None:
         line = f"| {title} | {shown} | {best[1] / best[0]:.1f} | {alike(*results)} |"
         lines.append(line)
         print(line, flush=True)
-    (RESULTS / "peers.md").write_text("\n".join(lines) + "\n")
+    (RESULTS / "peers.md").write_text("\n".join(lines) + "\n" + REMARKS)
 
 
 if __name__ == "__main__":

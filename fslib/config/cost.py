@@ -54,7 +54,7 @@ MEASURED_WITH: dict[str, dict] = {
 }
 # Laws of texts, most of which are alike as far as a few terms tell.
 MEASURED_WITH["bif/svm_linear/text"] = MEASURED_WITH["bif/svm_linear"]
-MEASURED_WITH["daf/svm_linear/text"] = MEASURED_WITH["daf/svm_linear"] | {"n_probes": 200}
+MEASURED_WITH["daf/svm_linear/text"] = MEASURED_WITH["daf/svm_linear"] | {"n_probes": 40}
 #: Parameters that say how long a method searches, and the least with which the result still is
 #: the method's rather than chance.
 SEARCHES = {
