@@ -22,9 +22,6 @@ _CACHE_NUMBERS = 24_000
 #: Triangles up to this size are inverted by LAPACK, larger ones by products of their parts.
 _SMALL_TRIANGLE = 72
 
-#: Largest 2g x^2 for which exp(-2gxy) is summed as a series: rounding grows by exp of this.
-_SERIES_LIMIT = 8.0
-
 
 def _fold_slices(starts: np.ndarray, n: int) -> list[slice]:
     return [slice(a, b) for a, b in zip(starts, [*starts[1:], n], strict=True)]
@@ -124,30 +121,8 @@ def rbf_kernel(distances: np.ndarray, gamma: float, size: int) -> np.ndarray:
 
 
 def rbf_factor(x: np.ndarray, g: float) -> np.ndarray:
-    r"""exp(-g (x_i - x_j)^2), what a feature contributes to an RBF kernel; g may be negative.
-
-    Where the series :math:`e^{2gxy} = \sum_k (2g)^k x^k y^k / k!` is short it is a matrix product
-    of a few columns; exponentials of every pair cost several times as much.
-    """
-    x = x - 0.5 * (x.min() + x.max())
-    reach = 2.0 * abs(g) * float(np.abs(x).max()) ** 2
-    if reach > _SERIES_LIMIT:
-        kernel = np.subtract.outer(x, x)
-        kernel *= kernel
-        kernel *= -g
-        return np.exp(kernel, out=kernel)
-    ratios = np.ones((_terms(reach), len(x)))
-    ratios[0] = np.exp(-g * x * x)
-    ratios[1:] = np.sqrt(2.0 * abs(g) / np.arange(1, len(ratios)))[:, None] * x
-    powers = np.cumprod(ratios, axis=0)
-    signed = powers if g >= 0 else powers * (-1.0) ** np.arange(len(powers))[:, None]
-    return signed.T @ powers
-
-
-def _terms(reach: float) -> int:
-    """Terms of the series after which reach^k / k! is below rounding."""
-    terms, size = 1, 1.0
-    while size > 1e-18:
-        size *= reach / terms
-        terms += 1
-    return terms
+    """exp(-g (x_i - x_j)^2), what a feature contributes to an RBF kernel; g may be negative."""
+    kernel = np.subtract.outer(x, x)
+    kernel *= kernel
+    kernel *= -g
+    return np.exp(kernel, out=kernel)
