@@ -13,8 +13,8 @@ LONG = changed(
     splits={"scheme": "holdout", "test": 0.3, "repeats": 1},
     methods={"daf": DAF | {"variants": {"daf0": {"variant": 0}, "half": {"n_probes": 40}}}},
 )
-#: What the project takes for long and for cheap; here everything is long and nothing cheap.
-EDITED = {"LONGEST_SEARCH = 1800.0": "LONGEST_SEARCH = 1e-4", "_CHEAP = 10.0": "_CHEAP = 0.0"}
+#: What the project takes for long and for short; here everything is long and nothing short.
+EDITED = {"LONGEST_SEARCH = 1800.0": "LONGEST_SEARCH = 1e-4", "\nSHORT = 16.0": "\nSHORT = 0.001"}
 
 
 @pytest.fixture(scope="module")
