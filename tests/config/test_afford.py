@@ -10,8 +10,9 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fslib.config.afford import changes, write_afforded
+from fslib.config.afford import Size, changes, write_afforded
 from fslib.config.cost import SEARCHES, Shape, growth
+from fslib.config.estimate import expected_jobs
 from fslib.config.load import load_config
 from fslib.config.plan import Plan
 from fslib.data import Dataset
@@ -141,3 +142,13 @@ def test_only_studies_with_bounded_minutes_wait_for_the_size_of_a_table():
     plan = own_plan()
     assert plan.afforded("own", "mine") == plan.afforded("own") == [plan.at.afforded("own", "mine")]
     assert plan.afforded("quick", "wine") == []
+
+
+def test_reading_a_large_table_is_foreseen():
+    tasks = []
+    for rows in (100, 1_000_000):
+        plan = own_plan()
+        plan.sizes["mine"] = Size("mine", rows, 20, {"a": rows // 2, "b": rows // 2})
+        tasks.append(expected_jobs(plan, "own_fast").tasks)
+    for job in ("data/mine/table", "own_fast/mine/prepare", "own_fast/mine/trees/batch-0"):
+        assert tasks[1][job].cpu > tasks[0][job].cpu + 0.5
