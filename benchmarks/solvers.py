@@ -43,7 +43,7 @@ def every_row(table):
 
 
 SVM_WAYS = {
-    "active set": patch.object(linear, "_WIDE", np.inf),
+    "active set": patch.object(linear, "WIDE", np.inf),
     "equal rows": patch.object(linear, "_FEW_FEATURES", 0),
     "rows taken out": patch.object(interior, "_WORTH_TAKING_OUT", 1.0),
 }
