@@ -16,8 +16,9 @@ from fslib.run.project import INSTALLED, PROJECT
 from fslib.run.script import import_from
 
 ENVIRONMENT = PROJECT / "envs" / "fslib.yaml"
-# Of this machine; None where a cluster runs the jobs.
-CORES = workflow.resource_settings.cores
+# Of this machine; None where a cluster runs the jobs, also on a node, whose job has the threads that
+# it was submitted with.
+CORES = None if workflow.remote_exec else workflow.resource_settings.cores
 
 # Snakemake itself imports from beside the Snakefile; scripts must not find another copy either.
 if not INSTALLED:

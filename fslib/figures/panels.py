@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import seaborn as sns
+from matplotlib.artist import setp
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -93,9 +94,7 @@ def _curves(axes: Axes, points: pl.DataFrame, look: Mapping[str, Look], band: st
     for line, method in zip(axes.lines, shown, strict=True):
         style = look[method]
         line.set(linestyle=style.line, linewidth=1.6 if style.front else 1.0)
-        line.set_gid(method_mark(method))
-        if style.front:
-            line.set_marker(style.marker)
+        line.set(gid=method_mark(method), marker=style.marker if style.front else "")
         if style.front and band:
             x, low, high = means.filter(label=method).select("x", "low", "high").fill_null(math.nan)
             shade = axes.fill_between(x, low, high, color=style.colour, alpha=0.12, linewidth=0)
@@ -177,9 +176,8 @@ def rank_rows(
         markeredgewidth=3, **common,
     )  # fmt: skip
     _methods_below(axes, names)
-    for name, dots, mean in zip(names, axes.collections, axes.lines, strict=False):
-        dots.set_gid(method_mark(name))
-        mean.set_gid(method_mark(name))
+    for name, *marks in zip(names, axes.collections, axes.lines, strict=False):
+        setp(marks, gid=method_mark(name))
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     return _labelled(figure, xlabel)
 

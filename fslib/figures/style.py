@@ -118,14 +118,9 @@ class Look:
     """False for yardsticks and for methods beyond those that can be told apart."""
 
     @property
-    def dashes(self) -> tuple | str:
-        """Dashes as seaborn takes them."""
-        return YARDSTICKS.get(self.role, "")
-
-    @property
     def line(self) -> tuple | str:
         """The line as matplotlib takes it."""
-        return (0, self.dashes) if self.dashes else "-"
+        return (0, YARDSTICKS[self.role]) if self.role in YARDSTICKS else "-"
 
 
 #: Dashes of the yardsticks, by role.

@@ -281,7 +281,7 @@ def test_any_table_is_split_and_prepared_by_its_training_rows(data):
             assert (prepared[split.train][:, constant] == 0).all()
 
 
-@cases(120)
+@cases(60)
 @given(
     data=st.data(),
     scheme=schemes,
