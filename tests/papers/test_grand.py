@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 #: They share their rows with a set of the study, or have no public copy.
 LEFT_OUT = (
     r"hcc|hedenfalk_brca2|hedenfalk_sporadic|leukemia_train|lung_train|lucas_generated|vantveer"
-    r"|synthetic_group[12]_(500|1000)|synthetic_group[12]_\d+_redrawn\d\d"
+    r"|synthetic_group[12]_(1000|1500)|synthetic_group[12]_\d+_redrawn\d\d"
 )
 
 
@@ -44,7 +44,8 @@ def test_every_two_class_set_is_in_it(config):
 def test_every_table_of_more_classes_is_in_its_own_study(config):
     study = config.study("grand_multi")
     tables = {n for n in dataset_names() if len(card(n).classes) > 2}
-    assert set(study.datasets) == tables
+    # On Reuters half of the methods would need hours for a fit; the study daf has it.
+    assert set(study.datasets) == tables - {"reuters21578"}
     asked = {variant.use for variant in study.methods}
     binary = {name for name, method in METHODS.all().items() if method.binary_only}
     assert asked >= set(METHODS.names()) - CUTTERS - binary
