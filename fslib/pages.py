@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import re
 from functools import cache
-from pathlib import Path
 
 from fslib.run.project import PROJECT
 from fslib.run.roles import COMPETITOR
@@ -32,22 +31,23 @@ def pages() -> dict[str, str]:
 
 
 def readme() -> str:
-    """The README with the papers' scores as the outcomes in `fslib/papers/` have them."""
-    from fslib.reproduce.kept_pages import score_lines
+    """The README with what became of the papers and of the grand comparison, as it is kept."""
+    from fslib.reproduce.kept_pages import grand_summary, score_lines
 
-    return _filled(DOCS.parent / "README.md", "scores", score_lines())
+    text = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+    return _filled(_filled(text, "scores", score_lines()), "grand", grand_summary())
 
 
 def cluster() -> str:
     """The page on clusters with what the studies cost, by measured growth alone."""
     from fslib.config.cost_page import cost_lines
 
-    return _filled(DOCS / "cluster.md", "costs", cost_lines(DOCS.parent))
+    text = (DOCS / "cluster.md").read_text(encoding="utf-8")
+    return _filled(text, "costs", cost_lines(DOCS.parent))
 
 
-def _filled(page: Path, name: str, lines: list[str]) -> str:
+def _filled(text: str, name: str, lines: list[str]) -> str:
     """A page with the lines between its two marks of a name replaced."""
-    text = page.read_text(encoding="utf-8")
     before, begin, rest = text.partition(f"<!-- {name} -->\n")
     _, end, after = rest.partition(f"<!-- end of {name} -->")
     return before + begin + "\n".join(lines) + "\n" + end + after

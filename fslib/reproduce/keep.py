@@ -11,6 +11,7 @@ from pathlib import Path
 
 import polars as pl
 
+from fslib.figures.files import read_pictures, write_pictures
 from fslib.reproduce.compare import score_line
 from fslib.run.artefacts import atomic_path, read_any
 from fslib.run.errors import FslibError
@@ -44,19 +45,16 @@ def keep(at: Layout, study: str, parts: list[str], paper: Path, note: str = "") 
     for name, table in (("cells", cells), ("claims", claims)):
         with atomic_path(folder / f"{name}.csv") as temporary:
             table.write_csv(temporary, float_precision=4)
+    pictures = read_pictures(at.outcome(study, "figures.json"))
     if run == [study]:
         # A study without parts ranks all its methods once.
         for name in ("ranks", "friedman"):
             with atomic_path(folder / f"{name}.csv") as temporary:
                 read_any(at.tables(study)[name]).write_csv(temporary, float_precision=4)
-    for name in ("findings.json", "figures.json"):
-        with atomic_path(folder / name) as temporary:
-            shutil.copyfile(at.outcome(study, name), temporary)
-    with atomic_path(folder / "figures") as temporary:
-        # Snakemake marks folders by a hidden file.
-        shutil.copytree(
-            at.outcome(study, "figures"), temporary, ignore=shutil.ignore_patterns(".*")
-        )
+        pictures += [p for p in read_pictures(at.figures(study)) if not p.dataset]
+    write_pictures(pictures, str(folder / "figures"), str(folder / "figures.json"))
+    with atomic_path(folder / "findings.json") as temporary:
+        shutil.copyfile(at.outcome(study, "findings.json"), temporary)
     circumstances = {
         "study": study,
         "command": f"snakemake --cores {os.cpu_count()} {study}{without}",

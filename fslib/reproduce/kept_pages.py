@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 import polars as pl
@@ -12,7 +13,7 @@ from fslib.reproduce.paper import VERDICTS
 from fslib.reproduce.remarks import remarks
 from fslib.run.numbers import form
 from fslib.run.paper_folders import OWN, outcome_folder
-from fslib.run.roles import QUESTIONS
+from fslib.run.roles import ALL_FEATURES, QUESTIONS
 
 #: Standings of cells that were looked at, but cannot be judged.
 _UNJUDGED = "no deviation", "no value", "not printed"
@@ -30,6 +31,9 @@ _RANKING = {
     "n_finished": ("data sets", "integer"),
     "note": ("note", "text"),
 }
+#: How many methods the README names, and the figure that it shows.
+_BEST, _SHOWN = 12, "tradeoff"
+_SHARED_LETTER = "Methods that share a letter are not significantly apart."
 _MARKS = {"within": "✓", "outside": "✗", "not run": "not run", "no value": "no value"}
 
 
@@ -169,26 +173,53 @@ def _verdicts(claims: pl.DataFrame) -> list[str]:
     return lines
 
 
+def grand_summary(papers: Path = OWN) -> list[str]:
+    """The grand comparison for the README: the best sets, all features, what they cost."""
+    outcome = outcome_folder(papers / "grand")
+    if not outcome.exists():
+        return ["Not run yet."]
+    ranks, tests = _kept_ranks(outcome)
+    ranked = ranks.filter(question="set", field="").drop_nulls("mean_rank")
+    test = tests.filter(question="set", field="").row(0, named=True)
+    shown = ranked.with_row_index("place", 1).filter(
+        (pl.col("place") <= _BEST) | (pl.col("role") == ALL_FEATURES)
+    )
+    more = f"The best {_BEST} of {len(ranked)} by the set they give, and all features"
+    caption = json.loads((outcome / "figures.json").read_text("utf-8"))[_SHOWN]["caption"]
+    return [
+        f"{more}; {test['n_datasets']} data sets. {_SHARED_LETTER}",
+        "",
+        *_ranking_table(shown, [name for name in _RANKING if name not in ("n_finished", "note")]),
+        "",
+        f"![{caption}](fslib/papers/grand/outcome/figures/{_SHOWN}.svg)",
+    ]
+
+
+def _kept_ranks(outcome: Path) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """All rankings of a study without parts, and their tests."""
+    none = pl.col("field", "note").fill_null("")
+    ranks = pl.read_csv(outcome / "ranks.csv").with_columns(none, pl.col("groups").fill_null(""))
+    return ranks, pl.read_csv(outcome / "friedman.csv").with_columns(none)
+
+
+def _ranking_table(ranks: pl.DataFrame, columns: Iterable[str] = _RANKING) -> list[str]:
+    rows = [[form(row[c], _RANKING[c][1]) for c in columns] for row in ranks.rows(named=True)]
+    return _table([_RANKING[c][0] for c in columns], rows)
+
+
 def _ranking(outcome: Path) -> list[str]:
     """Every ranking of a study without parts with its test; nothing where none was kept."""
     if not (outcome / "ranks.csv").exists():
         return []
-    key, none = ["question", "field"], pl.col("field", "note").fill_null("")
-    ranks = pl.read_csv(outcome / "ranks.csv").with_columns(none, pl.col("groups").fill_null(""))
-    tests = pl.read_csv(outcome / "friedman.csv").with_columns(none)
-    lines = ["## Ranking", "", "Methods that share a letter are not significantly apart.", ""]
-    for (question, field), own in ranks.group_by(key, maintain_order=True):
+    ranks, tests = _kept_ranks(outcome)
+    lines = ["## Ranking", "", _SHARED_LETTER, ""]
+    for (question, field), own in ranks.group_by("question", "field", maintain_order=True):
         test = tests.filter(question=question, field=field).row(0, named=True)
         told = f"{test['n_datasets']} data sets, {test['n_methods']} methods: {test['note']}"
         if test["p"] is not None:
             told += f" (Friedman, p {form(test['p'], 'p')}; Nemenyi, {test['critical_difference']})"
-        rows = [
-            [form(row[name], kind) for name, (_, kind) in _RANKING.items()]
-            for row in own.rows(named=True)
-        ]
         heading = QUESTIONS[question] + (f" On {field}" if field else "")
-        table = _table([title for title, _ in _RANKING.values()], rows)
-        lines += [f"### {heading}", "", f"{told}.", "", *table, ""]
+        lines += [f"### {heading}", "", f"{told}.", "", *_ranking_table(own), ""]
     return lines
 
 

@@ -8,12 +8,12 @@ import pytest
 from make_frames import rich
 
 from fslib.compare.study import compare
-from fslib.figures.files import write_pictures
+from fslib.figures.files import Picture, write_pictures
 from fslib.report.page import render
 from fslib.reproduce.compare import compared_cells, judged_claims, score_line
 from fslib.reproduce.findings import found_findings
 from fslib.reproduce.keep import keep
-from fslib.reproduce.kept_pages import grand_page, overview, paper_page
+from fslib.reproduce.kept_pages import grand_page, grand_summary, overview, paper_page
 from fslib.reproduce.paper import (
     FAILS,
     HOLDS,
@@ -256,10 +256,9 @@ def test_summaries_of_long_runs_are_kept_and_shown(compared, folder, tmp_path):
          "table": {"columns": ["a", "b"], "rows": [["x", 1.5]]}}
     ]  # fmt: skip
     (made / "findings.json").write_text(json.dumps(found))
-    (made / "figures").mkdir()
-    (made / "figures" / "figure_1.svg").write_text("<svg/>")
+    drawn = [Picture("figure_1", "<svg/>", "A figure.", "", "")]
+    write_pictures(drawn, str(made / "figures"), str(made / "figures.json"))
     (made / "figures" / ".snakemake_timestamp").touch()
-    (made / "figures.json").write_text(json.dumps({"figure_1": {"caption": "A figure."}}))
     times = tmp_path / "results" / "benchmarks" / "made_up_small-a" / "wine"
     times.mkdir(parents=True)
     (times / "evaluate.tsv").write_text("s\tcpu_time\n3600\t3500\n")
@@ -293,6 +292,7 @@ def test_summaries_of_long_runs_are_kept_and_shown(compared, folder, tmp_path):
 def test_the_grand_comparison_has_a_page_before_and_after_its_run(compared, folder, tmp_path):
     grand = folder.rename(folder.with_name("grand"))
     assert "**Not run yet**" in grand_page(grand.parent)
+    assert grand_summary(grand.parent) == ["Not run yet."]
     made, at = rich(["wine", "lucas"]), Layout(str(tmp_path / "results"))
     tables = compare(made.frames(), datasets=made.datasets, settings=made.settings)
     for name in ("ranks", "friedman"):
@@ -301,12 +301,20 @@ def test_the_grand_comparison_has_a_page_before_and_after_its_run(compared, fold
         write_any(table, at.outcome("grand", f"{name}.parquet"))
     write_any(compared[1], at.ledger("grand"))
     write_pictures([], at.outcome("grand", "figures"), at.outcome("grand", "figures.json"))
+    drawn = [Picture("tradeoff", "<svg/>", "Cost.", "cost", "")]
+    drawn.append(Picture("accuracy_wine", "<svg/>", "Of one table.", "accuracy", "wine"))
+    write_pictures(drawn, at.figure_folder("grand"), at.figures("grand"))
     Path(at.outcome("grand", "findings.json")).write_text("[]")
     keep(at, "grand", ["grand"], grand)
     page = grand_page(grand.parent)
+    assert "outcome/figures/tradeoff.svg)\n\nCost." in page
+    assert "Of one table." not in page
     best = tables["ranks"].filter(question="set", field="").row(0, named=True)
     assert f"| {best['method']} | {best['mean_rank']:.2f} | {best['groups']} |" in page
     assert "### How good is its order?" in page
+    short = grand_summary(grand.parent)
+    assert any(line.startswith(f"| {best['method']} | {best['mean_rank']:.2f} |") for line in short)
+    assert sum(line.startswith("| all_features |") for line in short) == 1
     assert "Not run yet" not in page
 
 
