@@ -17,7 +17,7 @@ check: style
 
 test: style
 	PATH="$(CURDIR)/$(BIN):$$PATH" snakemake --lint
-	PATH="$(CURDIR)/$(BIN):$$PATH" pytest -n 2 --dist loadfile --no-loadscope-reorder
+	PATH="$(CURDIR)/$(BIN):$$PATH" pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 # What is known without running anything: format, lint, and that imports go in one direction.
 style: .venv/ready-for-tests
