@@ -158,11 +158,13 @@ def _identifiers(data: Dataset) -> Iterator[Finding]:
             if len(data.categories[column]) > 0.9 * n and _kind_of(data.categories[column]) is None:
                 found.append(name)
             continue
-        if np.isnan(values).any() or (values != np.round(values)).any():
+        if np.isnan(values).any():
             continue
         steps = np.diff(values)
         monotone = (steps > 0).all() or (steps < 0).all()
-        if monotone or len(np.unique(values)) == n:
+        # Measurements may well be different in every row; whole numbers seldom are.
+        whole = (values == np.round(values)).all()
+        if monotone or (whole and len(np.unique(values)) == n):
             found.append(name)
     yield from _about(
         "identifier",
@@ -290,7 +292,7 @@ def _sentinels(data: Dataset) -> Iterator[Finding]:
             if len(rest) == len(values) - 1 or not len(rest) or not _is_conventional(value):
                 continue
             gap = max(rest.min() - value, value - rest.max())
-            if gap > np.ptp(rest):
+            if gap > np.ptp(rest) > 0:  # of two values in all, neither stands apart
                 found.setdefault(name, []).append(float(value))
     values = sorted({v for own in found.values() for v in own})
     shown = ", ".join(f"{v:g}" for v in values)

@@ -33,12 +33,13 @@ def test_a_good_table_has_no_warning(tmp_path):
             age=rng.integers(18, 90, N),
             colour=rng.choice(["red", "green", "blue"], N),
             flag=rng.random(N) < 0.5,
+            sign=rng.choice([-1, 1], N),
             gaps=[None if i % 9 == 0 else float(v) for i, v in enumerate(rng.normal(size=N))],
         ),
     )
     assert found.warnings == []
     assert found.facts() == (
-        "200 rows; 4 numeric columns; 2 categorical columns; classes: no 100, yes 100; "
+        "200 rows; 5 numeric columns; 2 categorical columns; classes: no 100, yes 100; "
         "23 missing values in 1 column"
     )
 
@@ -67,6 +68,7 @@ def spoilt(rng):
         "'pay': numbers",
     )
     yield "row number", table(Id=np.arange(1, N + 1)), "identifier", "'Id'"
+    yield "seconds", table(t=np.arange(N) / 7), "identifier", "'t'"
     sorted_by_class = {k: np.asarray(v)[by_class] for k, v in own.items()} | {"n": np.arange(N)}
     yield "row number in a sorted file", sorted_by_class, "predictor", "'n'"
     yield "shuffled numbers", table(id=rng.permutation(N) * 7), "identifier", "'id'"
