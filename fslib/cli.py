@@ -51,7 +51,7 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument("study", nargs="*", help="studies (default: those of the configuration)")
     run.add_argument("--cores", default="all", help="cores to use (default: all)")
     run.add_argument("--data", metavar="FILE", help="a table of yours; the study is then `own`")
-    run.add_argument("--target", metavar="COLUMN", help="the column of its labels")
+    _take_own_keys(run)
     run.add_argument("--dry-run", "-n", action="store_true", help="say what would run")
     run.epilog = "What stands behind -- is passed on to Snakemake: fslib run -- --profile slurm"
     run.set_defaults(run=_run)
@@ -75,9 +75,7 @@ def parser() -> argparse.ArgumentParser:
         "check", help="what is in a table of yours, what will mislead, and what `own` will take"
     )
     check.add_argument("table", help="a file, or a table of config.yaml by its name")
-    check.add_argument("--target", help="the column that holds the class")
-    for key, about in _OWN_KEYS.items():
-        check.add_argument(f"--{key}", action="append" if key in _LISTS else "store", help=about)
+    _take_own_keys(check)
     check.add_argument("--study", default="own", help="the study to foresee (default: own)")
     check.add_argument("--cores", type=_positive, default=2, help="cores to run on (default: 2)")
     check.add_argument("--strict", action="store_true", help="fail where there are warnings")
@@ -135,11 +133,11 @@ def _default_config() -> str:
 def _run(options) -> int:
     studies = options.study
     command = [*_snakemake(options), "--cores", options.cores]
-    if options.data or options.target:
-        if not (options.data and options.target):
+    said = _own_keys(options)
+    if options.data or said:
+        if not options.data or "target" not in said:
             raise FslibError("a table needs both: --data FILE and --target COLUMN")
-        name = re.sub(r"\W+", "_", Path(options.data).name.partition(".")[0])
-        table = {name: {"path": options.data, "target": options.target}}
+        table = {_name_of(options.data): {"path": options.data, **said}}
         command += ["--config", f"datasets={json.dumps(table)}"]
         studies = studies or ["own"]
     if options.dry_run:
@@ -195,8 +193,9 @@ def _fetch(options) -> None:
     fetch(names, **_data_settings(options), progress=True)
 
 
-#: Keys of an own table beside `path` and `target`, as config.yaml has them.
+#: Keys of an own table beside `path`, as config.yaml has them.
 _OWN_KEYS = {
+    "target": "the column that holds the class",
     "drop": "a column that is no feature, * for any letters; may be repeated",
     "id": "the column of row names",
     "group": "the column that tells which rows belong together",
@@ -207,6 +206,21 @@ _OWN_KEYS = {
     "positive": "the class of interest",
 }
 _LISTS = ("drop", "categorical", "missing")
+
+
+def _take_own_keys(command: argparse.ArgumentParser) -> None:
+    for key, about in _OWN_KEYS.items():
+        command.add_argument(f"--{key}", action="append" if key in _LISTS else "store", help=about)
+
+
+def _own_keys(options) -> dict:
+    """What the command line says of an own table."""
+    return {key: value for key in _OWN_KEYS if (value := getattr(options, key)) is not None}
+
+
+def _name_of(path: str) -> str:
+    """What a table that no configuration names is called: as its file, without its ends."""
+    return re.sub(r"\W+", "_", Path(path).name.partition(".")[0])
 
 
 def _check(options) -> int:
@@ -231,12 +245,7 @@ def _check(options) -> int:
 
 def _own_table(options, config) -> tuple[str, dict]:
     """The name of a table and its keys: those of config.yaml, changed by the command line's."""
-    said = {key: value for key in _OWN_KEYS if (value := getattr(options, key)) is not None}
-    if "missing" in said:
-        said["missing"] = [_number_or_word(value) for value in said["missing"]]
-    if options.target is not None:
-        said["target"] = options.target
-    known = config["datasets"]
+    said, known = _own_keys(options), config["datasets"]
     if options.table in known:
         return options.table, {**known[options.table], **said}
     if "target" not in said:
@@ -244,17 +253,7 @@ def _own_table(options, config) -> tuple[str, dict]:
             near = nearest(options.table, known)
             raise FslibError(f"{options.table}: no such file, nor a table of config.yaml{near}")
         raise FslibError(f"{options.table}: which column holds the class? Say --target COLUMN")
-    return re.sub(r"[^\w.-]", "_", Path(options.table).name.split(".")[0]), {
-        "path": options.table,
-        **said,
-    }
-
-
-def _number_or_word(text: str) -> float | str:
-    try:
-        return float(text)
-    except ValueError:
-        return text
+    return _name_of(options.table), {"path": options.table, **said}
 
 
 def _methods(options) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 import yaml
+from snakemake.cli import parse_config
 from workflow import PROJECT
 
 from fslib.cli import main
@@ -181,6 +182,29 @@ def test_check_knows_the_tables_of_the_configuration(own_table, capsys):
 def test_check_refuses_what_it_cannot_read(own_table, capsys, arguments, message):
     assert main(["check", *arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_run_takes_the_keys_that_check_takes(own_table, monkeypatch):
+    """What Snakemake makes of them, which hands on words only, is the table that was meant."""
+    calls = []
+    monkeypatch.setattr(subprocess, "call", lambda command: calls.append(command) or 0)
+    said = ["--target", "kind", "--id", "number", "--missing", "-999", "--missing", "red"]
+    assert main(["run", "--data", "mine.csv", *said]) == 0
+    (command,) = calls
+    assert command[-1] == "own"
+    given = parse_config([command[command.index("--config") + 1]])
+    assert given == {
+        "datasets": {
+            "mine": {"path": "mine.csv", "target": "kind", "id": "number"}
+            | {"missing": ["-999", "red"]}
+        }
+    }
+
+
+def test_run_of_a_table_needs_its_target(own_table, capsys):
+    for arguments in (["--data", "mine.csv"], ["--target", "kind"], ["--id", "number"]):
+        assert main(["run", *arguments]) == 2
+        assert "a table needs both: --data FILE and --target COLUMN" in capsys.readouterr().err
 
 
 def test_a_started_folder_says_what_comes_next_and_is_not_written_over(capsys, tmp_path):

@@ -114,10 +114,10 @@ def _excel(path: Path, source: Path | bytes, sheet: str | int | None) -> pl.Data
     try:
         book = fastexcel.read_excel(source if isinstance(source, bytes) else str(source))
         names = book.sheet_names
-        wanted = names[sheet - 1] if isinstance(sheet, int) and 0 < sheet <= len(names) else sheet
+        # A name goes before a number: sheets may be called 2023 and 2024.
+        known = {str(i): name for i, name in enumerate(names, 1)} | {name: name for name in names}
+        wanted = names[0] if sheet is None else known.get(str(sheet))
         if wanted is None:
-            wanted = names[0]
-        if wanted not in names:
             raise DataError(f"{path}: has no sheet {sheet!r}; it has {', '.join(names)}.")
         return book.load_sheet(wanted).to_polars()
     except fastexcel.FastExcelError as problem:

@@ -6,7 +6,8 @@ import fnmatch
 import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -148,12 +149,9 @@ class _Missing:
             given = {"as": given}
         if not isinstance(given, Mapping):
             given = {"values": given}
-        values = list(given.get("values", ()))
-        numbers = [v for v in values if not isinstance(v, str | bool)]
+        words = [str(value) for value in given.get("values", ())]
         return cls(
-            frozenset([*MISSING, *(str(v) for v in values)]),
-            frozenset(float(v) for v in numbers),
-            given.get("as", "level"),
+            frozenset([*MISSING, *words]), frozenset(_numbers(words)), given.get("as", "level")
         )
 
     def removed(self, column: pl.Series) -> pl.Series:
@@ -169,6 +167,13 @@ class _Missing:
             gone = column.str.strip_chars().is_in(sorted(self.words))
             return column.set(gone, None) if gone.any() else column
         return column
+
+
+def _numbers(words: Iterable[str]) -> Iterator[float]:
+    """Those of the words that are numbers; a command line has words only."""
+    for word in words:
+        with suppress(ValueError):
+            yield float(word)
 
 
 def _classes(path: Path, column: pl.Series, positive) -> tuple[np.ndarray, list[str]]:
