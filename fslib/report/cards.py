@@ -26,7 +26,7 @@ def cards(tables: dict[str, pl.DataFrame], study: str) -> list[dict]:
             name: tables[name].filter(pl.col("dataset") == row["dataset"])
             for name in (
                 "selected_features", "fewer_features", "interchangeable", "by_classifier",
-                "equivalent_sets",
+                "equivalent_sets", "consensus",
             )
         }  # fmt: skip
         features = own["selected_features"]
@@ -44,6 +44,8 @@ def cards(tables: dict[str, pl.DataFrame], study: str) -> list[dict]:
                     for name, share in features.head(_MOST_CHIPS).select("name", "frequency").rows()
                 ],
                 "more": max(0, features.height - _MOST_CHIPS),
+                "agreed": count(own["consensus"].height, "feature"),
+                "consensus": _consensus(own["consensus"]),
                 "fewer": _fewer(own["fewer_features"], kind),
                 "similar": _similar(own["interchangeable"]),
                 "classifiers": _classifiers(own["by_classifier"], kind),
@@ -86,6 +88,17 @@ def _detail(row: dict, kind: str) -> str:
     if row["runner_up"] is not None:
         details.append(("runner-up", f"{row['runner_up']}, {count(row['runner_up_k'], 'feature')}"))
     return " · ".join(f"{name} {text}" for name, text in details if text != "–")
+
+
+def _consensus(agreed: pl.DataFrame) -> list[str]:
+    """Features that most splits chose, with their share; those that the refit did not are named."""
+    rows = agreed.head(_MOST_CHIPS).select("name", "frequency", "in_refit").rows()
+    texts = [
+        f"{name} · {share:.0%}" + (", not in the refit" if in_refit is False else "")
+        for name, share, in_refit in rows
+    ]
+    more = agreed.height - _MOST_CHIPS
+    return [*texts, f"and {more} more"] if more > 0 else texts
 
 
 def _fewer(fewer: pl.DataFrame, kind: str) -> list[tuple[int, str, bool]]:

@@ -45,6 +45,22 @@ def test_fewer_features_are_told_with_the_recommended_size_marked(tables):
     assert len(cards(tables | {"fewer_features": many}, "quick")[0]["fewer"]) <= 8
 
 
+def test_what_most_splits_chose_stands_beside_the_refit(tables):
+    agreed = pl.DataFrame(
+        {
+            "dataset": "wine",
+            "name": [f"f{i}" for i in range(12)],
+            "frequency": [1.0, 0.6] * 6,
+            "in_refit": [True, False, None] * 4,
+        }
+    )
+    first, second = cards(tables | {"consensus": agreed}, "quick")
+    assert first["agreed"] == "12 features"
+    assert first["consensus"][:3] == ["f0 · 100%", "f1 · 60%, not in the refit", "f2 · 100%"]
+    assert first["consensus"][10:] == ["and 2 more"]
+    assert second["consensus"] == []
+
+
 def test_features_that_say_the_same_are_named(tables):
     names = [f"g{i}" for i in range(5)]
     pairs = pl.DataFrame(

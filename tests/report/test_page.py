@@ -97,6 +97,7 @@ def test_notes_and_failures_are_shown(html):
         "no result within 20 s",
         "digits: Digits. The paper has more rows.",
         "wine: Wine recognition. To cite: Forina et al. (1991), PARVUS.",
+        "Chosen by most splits: ",
     ):
         assert text in html, text
 
