@@ -9,6 +9,7 @@ with reporting(snakemake.log[0]):
         snakemake.input.table,
         snakemake.input.splits,
         snakemake.output[0],
+        study=snakemake.wildcards.study,
         fits=snakemake.params.fits,
         minutes=snakemake.params.minutes,
     )

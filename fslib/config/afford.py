@@ -18,8 +18,14 @@ from fslib.config.cost import SEARCHES, Shape, growth
 from fslib.data.dataset import Dataset
 from fslib.data.tables import read_table
 from fslib.run.artefacts import Refused
+from fslib.run.script import tell
 from fslib.select.changes import Change, write_changes
 from fslib.split.stage import read_splits
+
+#: Megabytes of a job beside its table; see benchmarks/results/own.md.
+JOB = 220
+#: How often a job holds the whole table, and a split of it, at once.
+_TABLES, _SPLITS = 3, 6
 
 
 @dataclass(frozen=True)
@@ -76,6 +82,22 @@ def changes(
     return found
 
 
+def job_memory(size: Size, split_rows: int) -> float:
+    """Megabytes of a job on a table whose splits have so many rows."""
+    return JOB + 8e-6 * size.n_features * (_TABLES * size.n_rows + _SPLITS * split_rows)
+
+
+def said(changes: Mapping[str, Change]) -> list[str]:
+    """A line for each variant that is changed or skipped."""
+    return [f"{name}: {'skipped, ' * c.skipped}{c.reason}" for name, c in changes.items()]
+
+
+def _as_changed(fit: Sequence[Mapping], changes: Mapping[str, Change]) -> list[Mapping]:
+    """The variants of a fit that are not skipped, with their changed parameters."""
+    pairs = [(variant, changes.get(variant["name"], Change())) for variant in fit]
+    return [v | {"params": v["params"] | c.params} for v, c in pairs if not c.skipped]
+
+
 def _roughly(seconds: float) -> str:
     return f"{seconds / 60:,.{1 if seconds < 600 else 0}f} min"
 
@@ -112,15 +134,28 @@ def _with_share(variant: Mapping, share: float) -> Mapping | None:
 
 
 def write_afforded(
-    table: str, splits: str, out: str, *, fits: list[list[dict]], minutes: float
+    table: str, splits: str, out: str, *, study: str, fits: list[list[dict]], minutes: float
 ) -> None:
-    """Write what the size of a table changes; nothing for a table that cannot be used."""
+    """Write what the size of a table changes, and say what the fits of a study will take.
+
+    Nothing is changed or said of a table that cannot be used.
+    """
     try:
         size = Size.of(read_table(table))
-        trained = Counter(len(split.train) for split in read_splits(splits).values())
+        drawn = read_splits(splits).values()
     except Refused:
-        found = {}
-    else:
-        shapes = {Shape(n, size.n_features, len(size.classes)): k for n, k in trained.items()}
-        found = changes(fits, shapes, minutes)
+        write_changes({}, out)
+        return
+    trained = Counter(len(split.train) for split in drawn)
+    shapes = {Shape(n, size.n_features, len(size.classes)): k for n, k in trained.items()}
+    found = changes(fits, shapes, minutes)
+    kept = filter(None, (_as_changed(fit, found) for fit in fits))
+    seconds = sum(_expected(fit, shapes) for fit in kept)
+    memory = job_memory(size, max(len(split.train) + len(split.test) for split in drawn))
+    tell(
+        f"{size.name}: the fits of {study} are expected to take about {_roughly(seconds)} of one "
+        f"core, and a job {memory / 1000:.1f} GB of memory"
+    )
+    for line in said(found):
+        tell(f"{size.name}: {line}")
     write_changes(found, out)

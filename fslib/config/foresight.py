@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from fslib.config.afford import Size
+from fslib.config.afford import JOB, Size, job_memory, said
 from fslib.config.estimate import duration, expected_jobs, summary
 from fslib.config.plan import Plan
 
-#: Megabytes of Snakemake itself, and of a job beside its table; see benchmarks/results/own.md.
-_SNAKEMAKE, _JOB = 250, 220
-#: How often a job holds the whole table, and a split of it, at once.
-_TABLES, _SPLITS = 3, 6
+#: Megabytes of Snakemake itself; see benchmarks/results/own.md.
+_SNAKEMAKE = 250
 #: How often the job that reads the file holds the table.
 _READING = 6
 
@@ -26,15 +24,13 @@ def foresight(plan: Plan, target: str, size: Size, cores: int) -> list[str]:
     return [
         f"`snakemake --cores {cores} {target}` will take about {duration(wall)} and "
         f"{memory / 1000:.1f} GB of memory",
-        *(f"{name}: {'skipped, ' * c.skipped}{c.reason}" for name, c in changes.items()),
+        *said(changes),
     ]
 
 
 def expected_memory(plan: Plan, target: str, size: Size, cores: int) -> float:
     """Megabytes of all processes of a run together."""
     most = plan.studies([target])[0].splits["most_rows"]
-    whole = 8e-6 * size.n_rows * size.n_features
-    split = 8e-6 * min(size.n_rows, most or size.n_rows) * size.n_features
-    reading = _JOB + _READING * whole
-    working = cores * (_JOB + _TABLES * whole + _SPLITS * split)
+    reading = JOB + _READING * 8e-6 * size.n_rows * size.n_features
+    working = cores * job_memory(size, min(size.n_rows, most or size.n_rows))
     return _SNAKEMAKE + max(reading, working)

@@ -1,6 +1,7 @@
 """Where limits bound the minutes of a study, large tables get shorter searches, said beforehand."""
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -99,10 +100,19 @@ def table(tmp_path):
     return at | {"afforded": str(tmp_path / "afforded.json")}
 
 
-def test_the_job_finds_the_size_of_the_table_by_itself(table):
-    write_afforded(table["table"], table["splits"], table["afforded"], fits=FITS, minutes=20)
+def test_the_job_finds_the_size_of_the_table_by_itself(table, capsys):
+    files, asked = [table[n] for n in ("table", "splits", "afforded")], {"study": "own"}
+    asked["fits"] = FITS
+    write_afforded(*files, **asked, minutes=20)
     assert json.loads(Path(table["afforded"]).read_text()) == {}
-    write_afforded(table["table"], table["splits"], table["afforded"], fits=FITS, minutes=1e-9)
+    # What is to come is told before any method runs.
+    told = capsys.readouterr().err
+    assert re.match(r"d: the fits of own are expected to take about 0\.\d min of one core", told)
+    assert told.endswith(" a job 0.2 GB of memory\n")
+    write_afforded(*files, **asked, minutes=1e-9)
+    told = capsys.readouterr().err
+    assert "about 0.0 min" in told
+    assert "d: svm_rfe: skipped, too long: about" in told
     assert all(change.skipped for change in read_changes(table["afforded"]).values())
     assert len(read_changes(table["afforded"])) == len(FITS)
 
