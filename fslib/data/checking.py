@@ -334,6 +334,7 @@ def _small_classes(classes: dict[str, int], folds: int) -> Iterator[Finding]:
     small = {name: n for name, n in classes.items() if n < folds}
     if small:
         shown = ", ".join(f"{name!r} ({n})" for name, n in list(small.items())[:_LISTED])
+        shown += ", …" * (len(small) > _LISTED)
         fewest = min(small.values())
         remedy = f"Set `splits.folds: {fewest}`" if fewest > 1 else "Remove or join such classes"
         text = (

@@ -100,6 +100,8 @@ def spoilt(rng):
     yield "regression", table(kind=rng.integers(0, 40, N)), "regression", "a regression target?"
     rare = kind.astype("<U9")
     rare[:3] = "perhaps"
+    many = table(kind=np.arange(N) // 4)
+    yield "many small classes", many, "small classes", "'7' (4), …. Set `splits.folds: 4`"
     yield "small class", table(kind=rare), "small classes", "'perhaps' (3). Set `splits.folds: 3`"
 
 
