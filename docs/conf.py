@@ -17,16 +17,22 @@ extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
-    "sphinx.ext.mathjax",
     "numpydoc",
     "sphinx_gallery.gen_gallery",
+    "sphinxcontrib.katex",
 ]
 myst_enable_extensions = ["dollarmath", "amsmath"]
 myst_heading_anchors = 4
 numpydoc_show_class_members = False
 autosummary_generate = True
 autodoc_typehints = "none"
-exclude_patterns = ["_build", "examples/README.rst", "reference/*_api.md", "reference/ratios.md"]
+exclude_patterns = [
+    "_build",
+    "examples/README.rst",
+    "reference/*_api.md",
+    "reference/ratios.md",
+    "**sg_execution_times.rst",  # the gallery's page of times loads scripts from the network
+]
 suppress_warnings = [
     # A page that is read in the repository links to files that are not part of the manual.
     "myst.xref_missing",
@@ -39,6 +45,9 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "min_reported_time": 1,
 }
+# KaTeX's own style sheet and fonts would come from the network; MathML needs neither.
+katex_options = '{output: "mathml"}'
+katex_css_path = "math.css"
 html_theme = "furo"
 html_title = f"fslib {release}"
 html_static_path = ["_static"]

@@ -45,13 +45,16 @@ def test_every_key_and_column_is_in_the_reference():
 
 
 @pytest.mark.slow
-def test_manual_builds_without_a_warning(tmp_path):
+def test_manual_builds_without_a_warning_and_is_read_offline(tmp_path):
     build = ["-m", "sphinx", "-W", "--keep-going", "-q", "-D", "plot_gallery=0"]
     done = subprocess.run(
         [sys.executable, *build, str(DOCS), str(tmp_path)], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "tutorials" / "my_table.html").exists()
+    remote = re.compile(r"""<(?:script|link|img|iframe)\b[^>]*["'](?:https?:)?//[^>]*>""")
+    loaded = {tag for page in tmp_path.rglob("*.html") for tag in remote.findall(page.read_text())}
+    assert not loaded, "the manual is read without the network"
 
 
 @pytest.mark.slow
@@ -112,7 +115,8 @@ def test_commands_that_are_shown_exist(page):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("script", EXAMPLES, ids=lambda path: path.stem)
-def test_gallery_draws(script, tmp_path):
+def test_gallery_draws_within_20_s(script, tmp_path):
+    before = _seconds_of_children()
     run = f"import runpy; runpy.run_path({str(script)!r}, run_name='__main__')"
     drawn = "from matplotlib import pyplot; assert pyplot.get_fignums(), 'no picture'"
     done = subprocess.run(
@@ -124,6 +128,13 @@ def test_gallery_draws(script, tmp_path):
         timeout=600,
     )
     assert done.returncode == 0, done.stderr
+    # What two cores can do in 20 s; time by the clock depends on the tests beside this one.
+    assert _seconds_of_children() - before < 2 * 20
+
+
+def _seconds_of_children() -> float:
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 def test_gallery_has_eight_scripts():

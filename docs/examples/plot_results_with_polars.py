@@ -3,10 +3,9 @@ Reading the results with polars
 ===============================
 
 Every intermediate of a run is a parquet file; one pattern reads those of all methods. This script
-runs a small study first (``fslib run``), in a folder of its own.
+runs a small study first (``fslib run``), in a folder of its own, as far as these files.
 """
 
-import os
 import subprocess
 import sys
 import tempfile
@@ -27,8 +26,9 @@ limits: quick
 methods: {mrmr: {use: mrmr}, correlation: {use: correlation}}
 evaluate: {classifiers: [knn3, nb], sizes: [1, 2, 3, 5, 8, 13]}
 """)
-fslib = [sys.executable, "-c", "from fslib.cli import main; main()", "run", "small", "--cores", "2"]
-subprocess.run(fslib, cwd=folder, check=True, capture_output=True, env=dict(os.environ))
+fslib = [sys.executable, "-c", "from fslib.cli import main; main()"]
+run = ["run", "small", "--cores", "2", "--", "--until", "evaluate"]
+subprocess.run([*fslib, *run], cwd=folder, check=True, capture_output=True)
 
 # %%
 # One row per (method, split, size, classifier):
