@@ -206,12 +206,14 @@ class FeatureSelector(SelectorMixin, BaseEstimator):
                 f"{fraction:g}. Make classes of it first, for example y > numpy.median(y)."
             )
         check_classification_targets(y)
-        n_values = len(np.unique(y))
-        if y.dtype.kind in "iuf" and n_values > _MANY_VALUES and len(y) < _FEW_ROWS * n_values:
+        values = np.unique(y)
+        if y.dtype.kind not in "iuf" or np.array_equal(values, np.arange(len(values))):
+            return  # names, or codes of names as LabelEncoder and the workflow make them
+        if len(values) > _MANY_VALUES and len(y) < _FEW_ROWS * len(values):
             raise ValueError(
-                f"{reason}: it holds {n_values} different numbers in {len(y)} rows. Make classes "
-                f"of it first, for example y > numpy.median(y); if the numbers are names of "
-                f"classes, pass them as text: y.astype(str)."
+                f"{reason}: it holds {len(values)} different numbers in {len(y)} rows. Make "
+                f"classes of it first, for example y > numpy.median(y); if the numbers are names "
+                f"of classes, pass them as text: y.astype(str)."
             )
 
     def _checked_bins(self) -> int | None:

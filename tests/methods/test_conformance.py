@@ -228,6 +228,11 @@ def test_refuses_a_regression_target(name, y, reason, table):
         make(name).fit(table[0], y)
 
 
+def test_codes_of_many_small_classes_are_no_regression_target():
+    codes = np.arange(64) // 2
+    assert make("correlation").fit(codes[:, None] * [1.0, 0.0], codes).order_[0] == 0
+
+
 @every_method
 def test_sparse_tables_give_the_same_or_are_refused(name, table):
     X, y = table
