@@ -16,6 +16,8 @@ _GAP_ENOUGH = 1e-8
 _FEASIBLE = 1e-9
 #: The share of the way to the boundary that a step may go.
 _DAMPING = 0.995
+#: The relative gap down to which single precision is enough for the normal matrix.
+_SINGLE = 1e-3
 #: A row is settled if its term in the normal matrix, whose diagonal is at least 1, is smaller than
 #: the first number over the relative gap and than the second.
 _SETTLED, _SETTLED_MOST = 0.1, 0.5
@@ -162,11 +164,15 @@ class _Point:
         self.per_alpha, self.per_slack = 1.0 / self.alpha, 1.0 / self.slack
         self.d = 1.0 / (self.lower * self.per_alpha + self.upper * self.per_slack)
         self.factor = None  # frees the last factor before the next matrix is made
-        part = self.rows * np.sqrt(self.d)
-        matrix = part @ part.T
+        part = np.empty_like(self.rows, dtype=self._precision())
+        np.multiply(self.rows, np.sqrt(self.d), out=part, casting="same_kind")
+        matrix = (part @ part.T).astype(np.float64, copy=False)
         matrix.flat[:: len(matrix) + 1] += self.ridge
         self.factor, info = dpotrf(matrix.T, lower=1, clean=0, overwrite_a=1)
         return info == 0
+
+    def _precision(self) -> type[np.floating]:
+        return np.float32 if self.gap > _SINGLE * self.objective else np.float64
 
     def direction(self, lower_target, upper_target) -> tuple[np.ndarray, ...]:
         """The Newton step towards α·z = lower_target and (C − α)·v = upper_target."""
