@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import sysconfig
+import tarfile
 from pathlib import Path
 
 import polars as pl
@@ -68,6 +69,14 @@ def test_distributions_are_well_formed(distributions):
     check = [sys.executable, "-m", "twine", "check", "--strict", *map(str, distributions)]
     subprocess.run(check, check=True, capture_output=True)
     assert [path.suffix for path in distributions] == [".whl", ".gz"]
+
+
+def test_source_distribution_is_the_whole_project(distributions, tmp_path):
+    source = copy_of_project(tmp_path)
+    files = {str(path.relative_to(source)) for path in source.rglob("*") if path.is_file()}
+    with tarfile.open(distributions[1]) as archive:
+        packed = {name.partition("/")[2] for name in archive.getnames()}
+    assert files <= packed
 
 
 def test_default_study_is_planned_in_an_empty_folder(call, installed, tmp_path):
