@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+from collections.abc import Iterable, Mapping
 from shlex import quote
 
 import polars as pl
@@ -18,8 +19,14 @@ _MOST_SIZES = 8
 _MOST_SIMILAR = 3
 
 
-def cards(tables: dict[str, pl.DataFrame], study: str) -> list[dict]:
-    """One card per data set, with every text that the template shows."""
+def cards(
+    tables: dict[str, pl.DataFrame], study: str, checks: Iterable[Mapping] = ()
+) -> list[dict]:
+    """One card per data set, with every text that the template shows.
+
+    ``checks`` say of own tables which columns will mislead.
+    """
+    warnings = {check["dataset"]: check["warnings"] for check in checks}
     found = []
     for row in tables["recommendation"].rows(named=True):
         own = {
@@ -39,6 +46,7 @@ def cards(tables: dict[str, pl.DataFrame], study: str) -> list[dict]:
                 **_headline(row, kind),
                 "detail": _detail(row, kind),
                 "note": "; ".join(filter(None, (row["note"], row["verdict"]))),
+                "doubts": _doubts(features["name"], warnings.get(row["dataset"], ())),
                 "features": [
                     name if share is None else f"{name} · {share:.0%}"
                     for name, share in features.head(_MOST_CHIPS).select("name", "frequency").rows()
@@ -88,6 +96,11 @@ def _detail(row: dict, kind: str) -> str:
     if row["runner_up"] is not None:
         details.append(("runner-up", f"{row['runner_up']}, {count(row['runner_up_k'], 'feature')}"))
     return " · ".join(f"{name} {text}" for name, text in details if text != "–")
+
+
+def _doubts(chosen: Iterable[str], warnings: Iterable[Mapping]) -> list[str]:
+    """Warnings about columns that are recommended: an identifier may look like a triumph."""
+    return [w["text"] for w in warnings if not set(chosen).isdisjoint(w["names"])]
 
 
 def _consensus(agreed: pl.DataFrame) -> list[str]:

@@ -126,6 +126,7 @@ def _study(study: dict, ident: str) -> dict:
     headline = tables["ranks"].filter(question="set", field="")
     ranked = headline.drop_nulls("mean_rank")
     friedman = tables["friedman"].row(0, named=True)
+    checks = _checks(tables["notes"], study["data"])
     return {
         "id": ident,
         "title": ": ".join(filter(None, (study["title"], study["part"]))),
@@ -133,9 +134,9 @@ def _study(study: dict, ident: str) -> dict:
         "configuration": study["configuration"],
         "sections": _SECTIONS,
         "summary": _summary(ranked, friedman, counts),
-        "checks": _checks(tables["notes"], study["data"]),
+        "checks": checks,
         "facts": _facts(tables, headline, ranked, friedman, counts),
-        "cards": cards(tables, study["name"]),
+        "cards": cards(tables, study["name"], checks),
         "refits": not tables["selected_features"].is_empty(),
         "test_text": _test_text(friedman),
         "ledger_text": _ledger_text(counts, tables["ledger"]["unmeasured"].sum()),

@@ -61,6 +61,18 @@ def test_what_most_splits_chose_stands_beside_the_refit(tables):
     assert second["consensus"] == []
 
 
+def test_warnings_about_recommended_columns_stand_on_the_card(tables):
+    chosen = tables["selected_features"].filter(dataset="wine")["name"][0]
+    warnings = [
+        {"kind": "identifier", "names": ["Id", chosen], "text": "a row number?"},
+        {"kind": "constant", "names": ["flat"], "text": "the same in every row."},
+    ]
+    checks = [{"dataset": "wine", "facts": "", "warnings": warnings}]
+    first, second = cards(tables, "own", checks)
+    assert first["doubts"] == ["a row number?"]
+    assert second["doubts"] == []
+
+
 def test_features_that_say_the_same_are_named(tables):
     names = [f"g{i}" for i in range(5)]
     pairs = pl.DataFrame(

@@ -80,7 +80,7 @@ def test_user_data_is_escaped(html):
     assert "ValueError: &lt;b&gt;tag&lt;/b&gt; &amp; more" in html
     evil = '"><script>alert(1)</script>'
     study = study_for_page(Study([evil]).succeed(evil, evil, 0.9), evil, evil)
-    check = json.dumps({"facts": evil, "warnings": [{"text": evil}]})
+    check = json.dumps({"facts": evil, "warnings": [{"names": [evil], "text": evil}]})
     data = {evil: {"title": evil, "check": check}}
     study |= {"description": evil, "configuration": evil, "data": data}
     page = render([study], {"commit": evil, "versions": {evil: evil}})
@@ -155,7 +155,8 @@ def test_colours_of_text_have_contrast():
 
 def test_what_the_check_found_stands_on_top():
     study = study_for_page(Study(["wine"]).succeed("wine", "a", 0.9))
-    warned = {"facts": "9 rows; 3 numeric columns", "warnings": [{"text": "'Id': a row number"}]}
+    warning = {"names": ["Id"], "text": "'Id': a row number"}
+    warned = {"facts": "9 rows; 3 numeric columns", "warnings": [warning]}
     first, *_ = study["data"]
     study["data"][first]["check"] = json.dumps(warned)
     page = render([study], STAMP)
