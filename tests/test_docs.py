@@ -11,8 +11,10 @@ import snakemake.cli
 import yaml
 from workflow import PROJECT
 
+from fslib import prepare
 from fslib.cli import parser
 from fslib.config.load import load_config
+from fslib.evaluate import stability
 from fslib.reference import COLUMNS, reference_pages
 from fslib.run.artefacts import CONTRACTS
 
@@ -42,6 +44,12 @@ def test_every_key_and_column_is_in_the_reference():
     assert named == set(COLUMNS), "fslib/reference.py says what each column means"
     for command in ("run", "init", "where", "cost", "explain"):
         assert f"## {command}" in pages["commands.md"]
+
+
+def test_every_preparation_and_stability_measure_is_in_the_api():
+    page = (DOCS / "reference" / "api.md").read_text()
+    for name in (*prepare.__all__, *stability.MEASURES):
+        assert re.search(rf"\b{name}\b", page), name
 
 
 @pytest.mark.slow

@@ -107,6 +107,13 @@ def test_classifier_of_contributing_decides():
     assert decisions.predicted[1].tolist() == peer.predict(X[1::2]).tolist()
 
 
+def test_tables_that_contributing_says_to_add_to_exist():
+    named = re.findall(r"`(\w+)`\s+in\s+`([\w/]+\.py)`", CONTRIBUTING)
+    assert len(named) >= 4
+    for name, file in named:
+        assert re.search(rf"^{name}\b", (PROJECT / file).read_text(), re.MULTILINE), (name, file)
+
+
 @pytest.mark.parametrize("page", [README, CONTRIBUTING], ids=["readme", "contributing"])
 def test_every_linked_file_exists(page):
     for target in re.findall(r"\]\(([^)#:]+)\)", page):
