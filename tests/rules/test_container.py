@@ -1,12 +1,13 @@
-"""Jobs in a container: that Snakemake starts them in the image that the configuration names."""
+"""Jobs in a container: Snakemake starts them in the image that the profile of the manual names."""
 
 from __future__ import annotations
 
 import os
+import re
 
 import polars as pl
 import pytest
-from workflow import CONFIG, Workflow, changed
+from workflow import PROJECT, Workflow
 
 pytestmark = pytest.mark.slow
 
@@ -19,19 +20,25 @@ exec "$@"
 """
 
 
-def test_jobs_run_in_the_image_of_the_configuration(tmp_path):
+def test_jobs_run_in_the_image_of_the_profile(tmp_path):
     image, calls, programs = tmp_path / "fslib.sif", tmp_path / "calls", tmp_path / "bin"
     image.touch()
     programs.mkdir()
+    page = (PROJECT / "docs" / "cluster.md").read_text()
+    (shown,) = re.findall(r"^```yaml\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    profile = tmp_path / "profile" / "config.yaml"
+    profile.parent.mkdir()
+    profile.write_text(shown.replace("/shared/fslib.sif", str(image)))
     for name in ("apptainer", "singularity"):
         (programs / name).write_text(APPTAINER.format(calls=calls))
         (programs / name).chmod(0o755)
-    workflow = Workflow(tmp_path / "run", config=changed(CONFIG, container=str(image)))
-    table, method = "results/data/wine/table.parquet", "--software-deployment-method=apptainer"
+    workflow = Workflow(tmp_path / "run")
+    table, method = "results/data/wine/table.parquet", f"--profile={profile.parent}"
     path = f"{programs}{os.pathsep}{os.environ['PATH']}"
     workflow.run(table, method, PATH=path)
     (job,) = calls.read_text().splitlines()
     assert job.startswith("exec ")
+    assert "--bind /shared" in job
     assert str(image) in job
     assert "table.py" in job
     assert pl.read_parquet(workflow.folder / table).height == 178
