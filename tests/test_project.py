@@ -116,6 +116,17 @@ def test_github_runs_what_ci_runs_and_asks_what_we_need():
     assert names == {"New method", "New data set", "A number that you cannot reproduce"}
 
 
+def test_the_security_note_knows_what_is_unpickled():
+    """A pickle is a program. Beside these, a pool reads what its own processes send."""
+    reads = re.compile(r"pickle\.loads?\(|joblib\.load\(|allow_pickle=True")
+    modules = (PROJECT / "fslib").rglob("*.py")
+    found = {path.name for path in modules if reads.search(path.read_text())}
+    assert found == {"export.py", "recalled.py", "pool.py"}
+    note = (PROJECT / "SECURITY.md").read_text()
+    assert "`model.joblib`" in note
+    assert "`.snakemake`" in note
+
+
 def test_the_paper_is_short_and_its_references_exist():
     text = (PROJECT / "paper" / "paper.md").read_text()
     _, head, body = text.split("---\n", maxsplit=2)
