@@ -108,8 +108,8 @@ def _excel(path: Path, source: Path | bytes, sheet: str | int | None) -> pl.Data
         import fastexcel
     except ImportError:
         raise DataError(
-            f"{path}: reading a spreadsheet needs the package fastexcel: pip install "
-            f"'fslib[excel]', or save the table as CSV."
+            f"{path}: reading a spreadsheet needs another package: pip install fastexcel, or save "
+            f"the table as CSV."
         ) from None
     try:
         book = fastexcel.read_excel(source if isinstance(source, bytes) else str(source))
