@@ -170,7 +170,7 @@ def test_ways_to_write_numbers(tmp_path, cells, numbers):
 def test_a_spreadsheet_without_its_reader_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "fastexcel", None)
     (tmp_path / "t.xlsx").write_bytes(b"PK")
-    with pytest.raises(DataError, match=r"pip install 'fslib\[excel\]', or save the table as CSV"):
+    with pytest.raises(DataError, match=r"pip install fastexcel, or save the table as CSV"):
         read_own(tmp_path / "t.xlsx", "kind")
 
 
