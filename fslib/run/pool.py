@@ -263,9 +263,11 @@ def _poll(task: _Running, limits: Limits, innocent: list[int]) -> Outcome | None
     dead = processes.is_over(task.pid)
     if task.results.poll():
         outcome = _receive(task)
-        if outcome and outcome.status == "error":
+        # A full /dev/shm is an error like any other; what a quick fit left there is still there.
+        left_behind = task.view is not None and task.view.shared_mb() >= 1
+        if outcome and (outcome.status == "error" or left_behind):
             _look(task, limits)
-            if _is_too_large(task, limits):  # a full /dev/shm is an error like any other
+            if _is_too_large(task, limits):
                 outcome = _failure(task, elapsed, "out_of_memory", _too_large(limits))
         status = _end(task, innocent)
         if outcome is None:
