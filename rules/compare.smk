@@ -49,7 +49,7 @@ rule figures:
     priority: lambda w: plan.urgency(w.study)
     conda:
         ENVIRONMENT
-    threads: plan.drawing_threads(CORES)
+    threads: lambda w: plan.drawing_threads(w.study, CORES)
     resources:
         mem_mb=growing(4000),
         runtime=growing(60),

@@ -172,7 +172,7 @@ def expected_jobs(
             measured += _on_dataset(plan, s.on(dataset), dataset, add, factor, cores)
         n_cells = len(s.methods) * sum(s.on(d).n_splits(100) or 1 for d in s.datasets)
         tables = add("compare", f"{s.name}/compare", measured, n_cells * _PER_CELL["compare"])
-        cost, threads = len(s.datasets) * _PER_DATASET, plan.drawing_threads(cores)
+        cost, threads = len(s.datasets) * _PER_DATASET, plan.drawing_threads(s.name, cores)
         figures = add("figures", f"{s.name}/figures", [tables], cost, threads)
         compared.append((figures, measured, n_cells))
     ends = [figures for figures, _, _ in compared]

@@ -326,10 +326,13 @@ class Plan:
 
     # Compare, reproduce, report
 
-    def drawing_threads(self, cores: int | None) -> int:
-        """The threads that draw figures: all of a machine, as little else is left to do by then;
-        one on a cluster, where ``cores`` is None and nodes may be small."""
-        return min(cores or 1, _MOST_THREADS)
+    def drawing_threads(self, study: str, cores: int | None) -> int:
+        """The threads that draw figures: all of a machine, as little else is left to do by then.
+
+        One on a cluster, where ``cores`` is None and nodes may be small; and one where another
+        study goes on, whose jobs never leave all cores free at once.
+        """
+        return 1 if self.urgency(study) else min(cores or 1, _MOST_THREADS)
 
     def measured(self, target: str) -> dict[str, list[str]]:
         """Every file of the evaluate stage of a study, or of all parts of a study file, by kind."""

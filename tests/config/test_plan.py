@@ -155,6 +155,13 @@ def test_limits_that_forbid_long_jobs_are_limits_of_the_whole_search(plan_of):
     assert len(stretches(daf={**budgets, "seed": "daf"})) > 1
 
 
+def test_figures_of_a_first_report_wait_for_no_second_core(project):
+    """Jobs of the study that goes on always have the others."""
+    assert project.drawing_threads("own_fast", 8) == 1
+    assert project.drawing_threads("own", 2) == project.drawing_threads("quick", 2) == 2
+    assert project.drawing_threads("quick", None) == 1
+
+
 @pytest.mark.parametrize("target", ["quick", "stability", "grand", "survey"])
 def test_batches_hold_every_variant_on_every_split_once(project, target):
     for study in project.studies([target]):
