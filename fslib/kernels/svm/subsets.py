@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
+from copy import copy
 from dataclasses import InitVar, dataclass, field
 from functools import partial
 
@@ -57,7 +58,10 @@ class SubsetTrainer:
         """
         total = np.zeros(len(candidates))
         times = np.count_nonzero(subsets, axis=0)
-        score = self._linear_scores if self.kernel == "linear" else self._kernel_scores
+        # Another process gets this object with every task, and each task brings its own problem.
+        light = copy(self)
+        light.problems = []
+        score = light._linear_scores if self.kernel == "linear" else light._kernel_scores
         blocks = [subsets[start : start + _SUBSETS] for start in range(0, len(subsets), _SUBSETS)]
         tasks = [(problem, candidates, block) for block in blocks for problem in self.problems]
         for scores, n_fallbacks in in_order(score, tasks, self.n_jobs):
