@@ -11,7 +11,13 @@ import numpy as np
 from fslib.base import FeatureSelector, Ranking
 from fslib.kernels.information import DiscreteTable
 from fslib.kernels.pairs import pairwise_information
-from fslib.methods._stepwise import first_best, lowest_tied, report_progress, stepwise_ranking
+from fslib.methods._stepwise import (
+    first_best,
+    informed_ranking,
+    lowest_tied,
+    report_progress,
+    stepwise_ranking,
+)
 from fslib.registry import register
 
 _log = logging.getLogger("fslib.mrmr")
@@ -36,8 +42,9 @@ class MRMR(FeatureSelector):
 
     and the first one by :math:`V` alone, whatever the scheme. Mutual information is that of the
     counts, in nats. MIQ of :math:`W = 0` is infinite where :math:`V > 0` (ordered by V) and 0 where
-    :math:`V = 0`. Ties go to the lower column index. ``fit_together`` ranks for many schemes
-    and alphas from one set of pairwise mutual information.
+    :math:`V = 0`: where nothing else is left, the features left stay unranked. The differences can
+    be negative, so 0 is no end of theirs. Ties go to the lower column index. ``fit_together`` ranks
+    for many schemes and alphas from one set of pairwise mutual information.
 
     Parameters
     ----------
@@ -48,6 +55,9 @@ class MRMR(FeatureSelector):
         Discretise into so many bins of equal width; by default features must be discrete.
     n_features_to_select : int or float, optional
         Stop after so many, or after this share of all; by default all are ranked.
+    rank_all : bool
+        MIQ ranks features of :math:`V = 0` too, last and in the order of their columns, for
+        protocols that compare complete rankings.
     verbose : int
         1 shows the progress, 2 more of it.
 
@@ -72,11 +82,20 @@ class MRMR(FeatureSelector):
     discrete_only = True
     accepts_sparse = True
 
-    def __init__(self, scheme="MID", alpha=0.5, bins=None, n_features_to_select=None, verbose=0):
+    def __init__(
+        self,
+        scheme="MID",
+        alpha=0.5,
+        bins=None,
+        n_features_to_select=None,
+        rank_all=False,
+        verbose=0,
+    ):
         self.scheme = scheme
         self.alpha = alpha
         self.bins = bins
         self.n_features_to_select = n_features_to_select
+        self.rank_all = rank_all
         self.verbose = verbose
 
     def _check_scheme(self) -> None:
@@ -98,9 +117,14 @@ class MRMR(FeatureSelector):
         information_with = _rows_of_information(table, sum(steps))
         orders, paths = _greedy(selectors, relevance, information_with, max(steps))
         return [
-            stepwise_ranking(order[:k], path[:k], X.shape[1])
-            for order, path, k in zip(orders, paths, steps, strict=True)
+            selector._ranking(order[:k], path[:k], X.shape[1])
+            for selector, order, path, k in zip(selectors, orders, paths, steps, strict=True)
         ]
+
+    def _ranking(self, order: np.ndarray, path: np.ndarray, n_features: int) -> Ranking:
+        if self.scheme == "MIQ" and not self.rank_all:
+            return informed_ranking(order, path, n_features, "MRMR(scheme='MIQ')")
+        return stepwise_ranking(order, path, n_features)
 
 
 def _greedy(selectors, relevance, information_with, n_steps) -> tuple[np.ndarray, np.ndarray]:

@@ -1,5 +1,7 @@
 """Stepwise rankings against brute force from their definitions, on tables full of ties."""
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -181,7 +183,7 @@ def test_cmim_of_a_thousand_copies():
     assert (np.delete(cmim.ranking_, [0, 700]) == 3).all()  # one rank for all of them
 
 
-@pytest.mark.parametrize("method", [CMIM(), JMI(), DISR()])
+@pytest.mark.parametrize("method", [CMIM(), JMI(), DISR(), MRMR("MIQ")])
 def test_features_that_tell_nothing_stay_unranked(method):
     y = np.arange(8) // 4
     nothing = np.arange(8) % 2
@@ -189,6 +191,26 @@ def test_features_that_tell_nothing_stay_unranked(method):
     with pytest.warns(UserWarning, match="ranks 1 of 3 features"):
         assert method.fit(X, y).order_.tolist() == [0]
     assert method.scores_.tolist() == [0, 0, 0]
+
+
+def test_miq_ends_where_no_relevance_is_left():
+    y = np.arange(8) // 4
+    nothing, something = np.arange(8) % 2, np.arange(8) // 5
+    X = np.column_stack([nothing, something, nothing, y])
+
+    def schemes():
+        return [MRMR("MIQ"), MRMR("MID"), MRMR("MIQ", rank_all=True)]
+
+    with pytest.warns(UserWarning, match=r"MRMR\(scheme='MIQ'\) ranks 2 of 4 features") as told:
+        informed, difference, complete = MRMR.fit_together(schemes(), X, y)
+    assert len(told) == 1
+    assert informed.order_.tolist() == [3, 1]
+    assert informed.ranking_.tolist() == [3, 2, 3, 1]
+    assert sorted(difference.order_.tolist()) == [0, 1, 2, 3]  # V - W = 0 is above its negatives
+    assert complete.order_.tolist() == [3, 1, 0, 2]
+    assert complete.scores_.tolist() == informed.scores_.tolist()
+    with warnings.catch_warnings(action="error"):
+        assert MRMR("MIQ", n_features_to_select=2).fit(X, y).order_.tolist() == [3, 1]
 
 
 def test_cmim_ranks_what_tells_anything():

@@ -152,6 +152,13 @@ def test_the_study_lists_the_ratios_that_the_splits_are_read_by():
         assert [m.name for m in study.methods] == list(METHODS)
 
 
+def test_the_study_ranks_all_features_whatever_a_sample_says_of_them():
+    X = np.column_stack([np.zeros(8), np.arange(8) // 4, np.arange(8) % 2]).astype(int)
+    study = load_config(ROOT / "config.yaml", [ROOT]).study("stability-main")
+    for method in study.methods:
+        assert len(MRMR(**method.params).fit(X, np.arange(8) // 4).order_) == 3, method.name
+
+
 @pytest.mark.parametrize(
     ("claim", "holding", "failing"),
     [
