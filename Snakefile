@@ -47,6 +47,7 @@ onstart:
         jobs_by_rule(workflow.dag),
         plan.leftovers(studies_of(workflow.dag)),
         workflow.executor_settings,
+        workflow.scheduler,
     )
 
 

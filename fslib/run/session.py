@@ -25,6 +25,8 @@ from fslib.run.status import summary
 #: Seconds between two looks at the processes of a job. Snakemake's half a second takes a tenth of a
 #: core for each job, as the kernel walks through all their memory for it.
 _LOOK_SECONDS = 2.0
+#: Jobs per seconds that Snakemake starts at the most, if nobody asks for another number.
+_DEFAULT_RATE = 100, 1
 
 
 def requested_targets() -> list[str]:
@@ -41,7 +43,11 @@ def requested_targets() -> list[str]:
 
 
 def begin(
-    at: Layout, planned: Counter, leftovers: Sequence[Path] = (), executor_settings=None
+    at: Layout,
+    planned: Counter,
+    leftovers: Sequence[Path] = (),
+    executor_settings=None,
+    scheduler=None,
 ) -> None:
     """Refuse to write where another run writes or where jobs would be waited for in vain; keep what
     fingerprints stand for; say a line a job.
@@ -50,6 +56,8 @@ def begin(
     longer belong to their study, which are removed.
     """
     settle(executor_settings)
+    if scheduler is not None:
+        schedule_when_jobs_end(scheduler)
     benchmark.BENCHMARK_INTERVAL_SHORT = _LOOK_SECONDS
     hold(at.output)
     warn_of_missing_views()
@@ -60,6 +68,18 @@ def begin(
     write_covered(at)
     follow(planned)
     _pass_interrupts_on()
+
+
+def schedule_when_jobs_end(scheduler) -> None:
+    """Take Snakemake's limit of jobs per second away, unless it was asked for.
+
+    With a limit, Snakemake (9.27) looks at all ready jobs again a second after each look, and every
+    job that ends begins another such chain of looks, which lasts as long as the run: of a study of
+    some hundred jobs the chains take a whole core. Without one it looks when a job ends.
+    """
+    limit = scheduler.job_rate_limiter
+    if limit is not None and (limit.max_jobs, limit.timespan) == _DEFAULT_RATE:
+        scheduler.job_rate_limiter = None
 
 
 def warn_of_missing_views() -> None:
