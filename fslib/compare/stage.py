@@ -74,8 +74,11 @@ def notes_on_searches(afforded: Iterable[tuple[str, str]]) -> pl.DataFrame:
 
 
 def notes_on_counts(facts: pl.DataFrame) -> pl.DataFrame:
-    """Methods that were asked for more features than a data set has, together where alike."""
-    text = pl.format("asked for {} features, and got all there are", pl.col("value").cast(pl.Int64))
+    """Methods that ask for more features than a data set has, together where alike.
+
+    The method itself, or one that it is made of, such as its ranker.
+    """
+    text = pl.format("asks for {} features, more than there are", pl.col("value").cast(pl.Int64))
     return (
         facts.filter(pl.col("fact") == "asked_for")
         .group_by("dataset", text.alias("note"), maintain_order=True)

@@ -6,11 +6,14 @@ rank and the score of its best column, and is selected where any of its columns 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from numbers import Integral
 
 import numpy as np
+
+#: The parameter of any method, ours or scikit-learn's, that says how many features to keep.
+_COUNT = "n_features_to_select"
 
 
 @dataclass(frozen=True)
@@ -21,20 +24,28 @@ class Columns:
     """The feature of each column; None where every feature is one column."""
     wanted: int | None
     """How many features the entry asks for, and the table has."""
-    params: dict = field(default_factory=dict)
-    """Parameters that the table changes: nobody can select more features than there are."""
-    facts: dict[str, float] = field(default_factory=dict)
+    params: dict
+    """The entry's parameters; nothing in them asks for more columns than there are."""
+    facts: dict[str, float]
 
     @classmethod
     def of(cls, params: Mapping, n_columns: int, features: np.ndarray | None) -> Columns:
-        asked = params.get("n_features_to_select")
-        if not isinstance(asked, Integral) or isinstance(asked, bool) or asked < 1:
-            return cls(features, None)
         n_features = n_columns if features is None else int(features[-1]) + 1
-        wanted = min(int(asked), n_features)
-        if asked == wanted:
-            return cls(features, wanted)
-        return cls(features, wanted, {"n_features_to_select": wanted}, {"asked_for": asked})
+        asked = []
+
+        def capped(count: int) -> int:
+            asked.append(count)
+            return min(count, n_columns)
+
+        fitting = _with_counts(params, capped)
+        own = fitting.get(_COUNT)
+        most = max(asked, default=0)
+        return cls(
+            features,
+            wanted=min(own, n_features) if _is_count(own) else None,
+            params=fitting,
+            facts={"asked_for": most} if most > n_features else {},
+        )
 
     def folded(self, ranked: dict) -> dict:
         """What a method found among the columns, told of features.
@@ -59,3 +70,24 @@ class Columns:
             "scores": ranked["scores"][first],
             "selected": selected,
         }
+
+
+def _is_count(value) -> bool:
+    """Whether a request is a number of features, rather than a share of them or all."""
+    return isinstance(value, Integral) and not isinstance(value, bool) and value >= 1
+
+
+def _with_counts(value, change: Callable[[int], int]):
+    """A value of YAML with every number of features to select changed, at any depth.
+
+    >>> _with_counts({"ranker": {"use": "mrmr", "n_features_to_select": 50}}, lambda n: min(n, 13))
+    {'ranker': {'use': 'mrmr', 'n_features_to_select': 13}}
+    """
+    if isinstance(value, Mapping):
+        return {
+            key: change(part) if key == _COUNT and _is_count(part) else _with_counts(part, change)
+            for key, part in value.items()
+        }
+    if isinstance(value, list | tuple):
+        return [_with_counts(part, change) for part in value]
+    return value

@@ -116,7 +116,7 @@ class Group:
     def selector(self, number: int) -> FeatureSelector:
         """The unfitted selector of one of the fits."""
         fit, essential = self.fits[number], self._data.essential
-        recipe = Recipe(fit.variant["use"], fit.variant["params"] | self.columns[number].params)
+        recipe = Recipe(fit.variant["use"], self.columns[number].params)
         return recipe.build(
             random_state=random_state(fit.seed),
             essential=None if essential is None else essential.tolist(),

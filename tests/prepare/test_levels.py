@@ -131,6 +131,12 @@ def test_a_categorical_feature_has_one_rank_and_one_name(tmp_path):
             ("two", "correlation", {"n_features_to_select": 2}, ["median", "standard"]),
             ("svm_rfe", "svm_rfe", {}, ["median", "standard"]),
             ("cmim", "cmim", {"n_features_to_select": 50}, ["median", "bins5"]),
+            (
+                "prefix",
+                "best_prefix",
+                {"ranker": {"use": "cmim", "n_features_to_select": 50}},
+                ["median", "bins5"],
+            ),
         )
     ]
     batch = str(tmp_path / "batch.parquet")
@@ -146,7 +152,7 @@ def test_a_categorical_feature_has_one_rank_and_one_name(tmp_path):
         if row["method"] == "two":
             assert row["selected"] == [True, True, False, False]
         capped = dict(zip(row["fact"], row["value"], strict=True)).get("asked_for")
-        assert capped == (50 if row["method"] == "cmim" else None)
+        assert capped == (50 if row["method"] in ("cmim", "prefix") else None)
     out = {name: str(tmp_path / f"{name}.parquet") for name in FILES}
     evaluate_entry(
         table,
