@@ -32,13 +32,28 @@ from boruta import BorutaPy
 from mlxtend.feature_selection import SequentialFeatureSelector
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_selection import RFE as ScikitRFE
+from sklearn.feature_selection import f_classif
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import mutual_info_score
+from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 from whole_runs import RESULTS, about
 
-from fslib import CMIM, FCBF, JMI, MRMR, RFE, SFFS, SVMRFE, Boruta, IRelief, MultiSURF, ReliefF
+from fslib import (
+    CMIM,
+    FCBF,
+    JMI,
+    MRMR,
+    RFE,
+    SFFS,
+    SVMRFE,
+    Boruta,
+    IRelief,
+    MultiSURF,
+    ReliefF,
+    StabilitySelection,
+)
 from fslib.data import load
 from fslib.prepare import equal_width, minmax
 
@@ -47,9 +62,12 @@ Both sides do the same work, except where the table says otherwise: mrmr_selecti
 and correlations, which takes no counting, and I-RELIEF iterates over all pairs of rows where
 ReliefF looks at ten neighbours. scikit-learn's RFE of LIBSVM at its tolerance of 0.001 and
 SVM-RFE, which is exact, part where two features are almost equally weak; with a tolerance of
-1e-9 all 50 are in both. mrmr_selection and fstoolbox were installed for this run alone, into a
-folder of their own. praznik is an R package that neither Debian nor the Python index has; what
-its loops took in an earlier run is in [filters](filters.md).
+1e-9 all 50 are in both. A share per step is one of the surviving features here and one of all
+features in scikit-learn, which trains fewer models for it. The package stability-selection is
+archived, no index of ours has it: the definition ranks the same halves by F, without the
+checks that each of our fits makes. mrmr_selection and fstoolbox were installed for this run alone,
+into a folder of their own. praznik is an R package that neither Debian nor the Python index has;
+what its loops took in an earlier run is in [filters](filters.md).
 """
 #: A pair with a side that takes longer is measured once.
 LONG = 5.0
@@ -81,6 +99,26 @@ def plain_fcbf(X: np.ndarray, y: np.ndarray) -> list[int]:
     return kept
 
 
+def plain_rfe(X: np.ndarray, y: np.ndarray, share: float) -> list[int]:
+    """RFE that removes a share of the surviving features, with scikit-learn's model."""
+    left, removed = list(range(X.shape[1])), []
+    while left:
+        weight = LogisticRegression().fit(X[:, left], y).coef_[0] ** 2
+        weakest = [left[i] for i in np.argsort(weight)[: max(1, int(share * len(left)))]]
+        removed += weakest
+        left = [f for f in left if f not in weakest]
+    return removed[::-1]
+
+
+def plain_stability_selection(X: np.ndarray, y: np.ndarray, n_top: int) -> np.ndarray:
+    """How often scikit-learn's F has a feature among its best, on both halves of 50 divisions."""
+    halves = StratifiedShuffleSplit(50, train_size=0.5, test_size=0.5, random_state=0).split(X, y)
+    counts = np.zeros(X.shape[1])
+    for rows in chain.from_iterable(halves):
+        counts[np.argsort(-f_classif(X[rows], y[rows])[0])[:n_top]] += 1
+    return counts / 100
+
+
 class Pair(NamedTuple):
     """Two fits of one table: what they are, both as functions, and how alike their results are."""
 
@@ -88,6 +126,10 @@ class Pair(NamedTuple):
     ours: Callable
     theirs: Callable
     alike: Callable
+
+
+def overlap(ours, theirs) -> str:
+    return f"{len({*ours} & {*theirs})} of {len(theirs)} features in both"
 
 
 def on_generated_tables() -> Iterator[Pair]:
@@ -114,6 +156,14 @@ def on_generated_tables() -> Iterator[Pair]:
             lambda X=codes, y=y: plain_fcbf(X, y),
             lambda ours, theirs: "same features" if ours == theirs else "features differ",
         )
+    for n, d in ((200, 40), (200, 500)):
+        X, y = table(n, d)
+        yield Pair(
+            f"Stability selection, 100 halves, best 10 | {n} × {d} | definition",
+            lambda X=X, y=y: StabilitySelection(n_top=10, random_state=0).fit(X, y).scores_,
+            lambda X=X, y=y: plain_stability_selection(X, y, 10),
+            lambda ours, theirs: f"shares differ by {np.abs(ours - theirs).max():.0g}",
+        )
     X, y = table(200, 40)
     yield Pair(
         "Boruta, 20 trials of 50 trees | 200 × 40 | BorutaPy",
@@ -136,12 +186,25 @@ def on_generated_tables() -> Iterator[Pair]:
                 "same order" if (np.diff(theirs[ours]) >= 0).all() else "orders differ"
             ),
         )
+    share = 0.25
+    fit = f"RFE, logistic regression, step {share} | 200 × 40"
+    yield Pair(
+        f"{fit} | definition",
+        lambda: RFE(LogisticRegression(), step=share).fit(X, y).order_.tolist(),
+        lambda: plain_rfe(X, y, share),
+        lambda ours, theirs: "same order" if ours == theirs else "orders differ",
+    )
+    yield Pair(
+        f"{fit} | scikit-learn (a share of all features)",
+        lambda: RFE(LogisticRegression(), step=share).fit(X, y).order_[:10],
+        lambda: np.argsort(
+            ScikitRFE(LogisticRegression(), n_features_to_select=1, step=share).fit(X, y).ranking_
+        )[:10],
+        overlap,
+    )
 
 
 def on_tables_of_papers() -> Iterator[Pair]:
-    def overlap(ours, theirs):
-        return f"{len({*ours} & {*theirs})} of {len(theirs)} features in both"
-
     colon = load("colon")
     X, y = minmax(colon.X), colon.y
     yield Pair(
