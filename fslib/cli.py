@@ -121,6 +121,11 @@ def parser() -> argparse.ArgumentParser:
     keep = commands.add_parser("keep", help="keep the outcome of a paper's study with the paper")
     keep.add_argument("study", help="a finished study with a paper")
     keep.add_argument("--note", default="", help="what a reader should know of the run")
+    keep.add_argument(
+        "--add",
+        action="store_true",
+        help="leave what is kept already where this run decided less, to keep a study part by part",
+    )
     keep.add_argument("--output", help="output folder (default: that of the configuration)")
     keep.set_defaults(run=_keep)
     return parser
@@ -133,13 +138,14 @@ def _default_config() -> str:
 def _run(options) -> int:
     studies = options.study
     command = [*_snakemake(options), "--cores", options.cores]
-    said = _own_keys(options)
+    said, settings = _own_keys(options), _own_settings(options)
     if options.data or said:
         if not options.data or "target" not in said:
             raise FslibError("a table needs both: --data FILE and --target COLUMN")
-        table = {_name_of(options.data): {"path": options.data, **said}}
-        command += ["--config", f"datasets={json.dumps(table)}"]
+        settings["datasets"] = {_name_of(options.data): {"path": options.data, **said}}
         studies = studies or ["own"]
+    if settings:
+        command += ["--config", *(f"{key}={json.dumps(value)}" for key, value in settings.items())]
     if options.dry_run:
         command.append("--dry-run")
     # Targets last, after an option that takes one word: most options of Snakemake take several.
@@ -211,11 +217,22 @@ _LISTS = ("drop", "categorical", "missing")
 def _take_own_keys(command: argparse.ArgumentParser) -> None:
     for key, about in _OWN_KEYS.items():
         command.add_argument(f"--{key}", action="append" if key in _LISTS else "store", help=about)
+    command.add_argument(
+        "--most-rows",
+        type=_positive,
+        metavar="N",
+        help="rows of a split at most, a sample of larger tables (default: the study's)",
+    )
 
 
 def _own_keys(options) -> dict:
     """What the command line says of an own table."""
     return {key: value for key in _OWN_KEYS if (value := getattr(options, key)) is not None}
+
+
+def _own_settings(options) -> dict:
+    """What the command line says of the studies on own tables, as config.yaml has it."""
+    return {} if options.most_rows is None else {"most_rows": options.most_rows}
 
 
 def _name_of(path: str) -> str:
@@ -226,14 +243,15 @@ def _name_of(path: str) -> str:
 def _check(options) -> int:
     from fslib.config.afford import Size
     from fslib.config.foresight import foresight
+    from fslib.config.load import load_config
     from fslib.config.plan import Plan
     from fslib.data import check_table, read_own
 
     config = _config(options)
     name, keys = _own_table(options, config)
     data = read_own(**keys, name=name)
-    values = {**config.values, "datasets": {name: keys}}
-    plan = Plan(replace(config, values=values), PROJECT)
+    values = {**config.values, **_own_settings(options), "datasets": {name: keys}}
+    plan = Plan(load_config(values, config.folders), PROJECT)
     study = plan.studies([options.study])[0].on(name)
     found = check_table(data, folds=study.splits["folds"])
     print(f"{keys['path']}: {found.facts()}")
@@ -398,7 +416,7 @@ def _keep(options) -> None:
     if options.study not in config.groups:
         raise FslibError(f"unknown study {options.study!r}{nearest(options.study, config.groups)}")
     parts, paper = config.groups[options.study], config.paper_folder(options.study)
-    print(keep(_layout(options), options.study, parts, paper, options.note))
+    print(keep(_layout(options), options.study, parts, paper, options.note, add=options.add))
 
 
 def _is_wanted(path: Path, place: Place, plan) -> bool:

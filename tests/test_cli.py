@@ -201,6 +201,16 @@ def test_run_takes_the_keys_that_check_takes(own_table, monkeypatch):
     }
 
 
+def test_the_sample_of_large_tables_can_be_set(own_table, monkeypatch, capsys):
+    calls = []
+    monkeypatch.setattr(subprocess, "call", lambda command: calls.append(command) or 0)
+    assert main(["run", "own", "--most-rows", "2000"]) == 0
+    (command,) = calls
+    assert parse_config([command[command.index("--config") + 1]]) == {"most_rows": 2000}
+    assert main(["check", "mine.csv", "--target", "kind", "--most-rows", "50"]) == 2
+    assert "config.yaml: most_rows: 50: " in capsys.readouterr().err
+
+
 def test_run_of_a_table_needs_its_target(own_table, capsys):
     for arguments in (["--data", "mine.csv"], ["--target", "kind"], ["--id", "number"]):
         assert main(["run", *arguments]) == 2

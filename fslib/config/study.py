@@ -226,7 +226,7 @@ def resolved_study(
         description=values["description"],
         datasets=tuple(datasets),
         prepare=values["prepare"],
-        splits=values["splits"],
+        splits=_splits(values, config),
         final=values["final"] or values["selection"] == "before_split",
         batch=values["batch"],
         threads=values["threads"],
@@ -244,6 +244,12 @@ def resolved_study(
     if n_splits > _MOST_SPLITS:
         raise ConfigError(f"{where}: splits: {n_splits} are more than {_MOST_SPLITS}")
     return study
+
+
+def _splits(values: Mapping, config: Mapping) -> dict:
+    """How rows are divided; of own tables the configuration says how many rows are enough."""
+    most_rows = config["most_rows"] if values["datasets"] == "own" else None
+    return values["splits"] | ({} if most_rows is None else {"most_rows": most_rows})
 
 
 def _evaluation(raw: Mapping, where: str) -> dict:

@@ -56,7 +56,7 @@ def _notes(rows: Rows, scheme: dict, splits: list[Split]) -> list[str]:
         train, test = (max(len(getattr(s, part)) for s in sampled) for part in ("train", "test"))
         notes.append(
             f"of {n:,} rows every split has a stratified sample, at most {train:,} to train and "
-            f"{test:,} to test (`splits.most_rows: {most}`)"
+            f"{test:,} to test (`most_rows: {most}`)"
         )
     return notes
 

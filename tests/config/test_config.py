@@ -119,6 +119,7 @@ def test_mistakes_in_a_study(load, path, value, message):
             "methods.a: 'mrmr' is not a block of keys and values. A method;",
         ),
         ("datasets", {"a": {"path": "x.csv"}}, "datasets.a: the key 'target' is missing"),
+        ("most_rows", 10, "most_rows: 10: .*minimum"),
     ],
 )
 def test_mistakes_in_the_configuration(load, path, value, message):
@@ -252,6 +253,17 @@ def test_own_data_and_methods_join(load, tmp_path):
     study = load(changed(STUDY, "datasets", "own"), config)
     assert study.datasets == ("mine",)
     assert "mine" in study.entries
+
+
+def test_the_configuration_sets_the_sample_of_own_tables_alone():
+    own = {"datasets": {"mine": {"path": "mine.csv", "target": "label"}}}
+    left_open, said = (
+        load_config({**CONFIG, **own, **more}, [PROJECT]) for more in ({}, {"most_rows": 800})
+    )
+    for name in ("own_fast", "own"):
+        assert left_open.study(name).splits["most_rows"] == 5000
+        assert said.study(name).splits["most_rows"] == 800
+    assert said.study("stability-main") == left_open.study("stability-main")
 
 
 def test_methods_get_the_preparation_their_tags_ask_for(load):

@@ -241,7 +241,7 @@ def test_splits_say_what_a_reader_must_know(tmp_path):
     assert split_notes(out) == [
         "rows of one group stay on one side of every split (100 groups of 1,000 rows)",
         "of 1,000 rows every split has a stratified sample, at most 200 to train and 40 to test "
-        "(`splits.most_rows: 200`)",
+        "(`most_rows: 200`)",
     ]
     write_splits(table, out, dataset="d", scheme=DEFAULTS | {"scheme": "kfold"}, seed=1, final=True)
     assert split_notes(out) == []
