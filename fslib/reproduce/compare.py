@@ -42,7 +42,7 @@ CELLS = {
 CLAIMS = {
     name: pl.String
     for name in ("paper", "claim", "says", "quotation", "where", "verdict", "detail", "note")
-}
+} | {"places": pl.Int64}
 #: What names a cell.
 KEY = ("table", "dataset", "method", "quantity", "condition")
 
@@ -172,6 +172,7 @@ def judged_claims(paper: Paper, results: Results, folder: Path) -> pl.DataFrame:
                 "verdict": verdict.outcome,
                 "detail": verdict.detail,
                 "note": claim.get("note", ""),
+                "places": verdict.places if verdict.outcome != UNTESTED else 0,
             }
         )
     return pl.DataFrame(rows, schema=CLAIMS)
@@ -184,7 +185,7 @@ def _with_others(verdict: Verdict, others: list[tuple[str, Verdict]]) -> Verdict
         for label, other in others
         if other.outcome != verdict.outcome
     ]
-    return Verdict(verdict.outcome, ". ".join([verdict.detail, *differing]))
+    return replace(verdict, detail=". ".join([verdict.detail, *differing]))
 
 
 def score_line(cells: pl.DataFrame, claims: pl.DataFrame) -> str:

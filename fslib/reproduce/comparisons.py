@@ -126,12 +126,13 @@ def conjunction(verdicts: Mapping[str, Verdict]) -> Verdict:
     """The verdict on a claim that says several things at once.
 
     >>> conjunction({"first": Verdict(HOLDS, ""), "second": Verdict(FAILS, "")})
-    Verdict(outcome='holds in part', detail='first: holds; second: does not hold')
+    Verdict(outcome='holds in part', detail='first: holds; second: does not hold', places=2)
     """
     outcomes = {v.outcome for v in verdicts.values()}
     detail = "; ".join(f"{name}: {v.outcome}" for name, v in verdicts.items())
     if outcomes == {UNTESTED}:
         return Verdict(UNTESTED, "not run")
+    places = sum(v.places for v in verdicts.values() if v.outcome != UNTESTED)
     if outcomes <= {FAILS, UNTESTED}:
-        return Verdict(FAILS, detail)
-    return Verdict(HOLDS if outcomes == {HOLDS} else IN_PART, detail)
+        return Verdict(FAILS, detail, places)
+    return Verdict(HOLDS if outcomes == {HOLDS} else IN_PART, detail, places)

@@ -5,22 +5,31 @@ from __future__ import annotations
 import json
 import os
 import platform
-import shutil
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
 import polars as pl
 
 from fslib.figures.files import read_pictures, write_pictures
-from fslib.reproduce.compare import score_line
+from fslib.reproduce.compare import CELLS, CLAIMS, KEY, score_line
 from fslib.run.artefacts import atomic_path, read_any
 from fslib.run.errors import FslibError
 from fslib.run.layout import Layout
 from fslib.run.paper_folders import outcome_folder
 from fslib.run.stamp import commit
 
+_SCHEMAS = {"cells": CELLS, "claims": CLAIMS}
+#: By kept table, what names a row, and how much of it a run decided.
+_KEPT = {
+    "cells": (KEY, (pl.col("standing") != "not run").cast(pl.Int64)),
+    "claims": (("claim",), pl.col("places")),
+}
 
-def keep(at: Layout, study: str, parts: list[str], paper: Path, note: str = "") -> str:
+
+def keep(
+    at: Layout, study: str, parts: list[str], paper: Path, note: str = "", *, add: bool = False
+) -> str:
     """Copy what became of a paper in a finished study, with its circumstances, into its folder.
 
     Parameters
@@ -29,34 +38,84 @@ def keep(at: Layout, study: str, parts: list[str], paper: Path, note: str = "") 
     study : name of the study file, and ``parts`` the studies that it stands for.
     paper : the paper's folder.
     note : what else a reader should know of the run.
+    add : leave what is kept already where this run decided less: cells that it did not run, claims
+        that it judged on fewer places, findings and figures that it does not have. A study of many
+        core-hours is run part by part in this way, also on several machines.
 
     Returns
     -------
     The score line.
     """
-    run = [part for part in parts if Path(at.ledger(part)).exists()]
-    left_out = ", ".join(part for part in parts if part not in run)
-    without = f" --config without='[{left_out}]'" if left_out else ""
     made = at.outcome(study, "claims.parquet")
     if not Path(made).exists():
         raise FslibError(f"{made} is not there yet: run `snakemake --cores N {study}` first")
-    cells, claims = read_any(at.outcome(study, "cells.parquet")), read_any(made)
     folder = outcome_folder(paper)
-    for name, table in (("cells", cells), ("claims", claims)):
+    earlier = folder if add and folder.exists() else None
+    tables = {}
+    for name, (key, decided) in _KEPT.items():
+        table = read_any(at.outcome(study, f"{name}.parquet")).with_columns(commit=pl.lit(commit()))
+        if earlier is not None:
+            table = _joined(table, read_kept(earlier, name), key, decided)
+        tables[name] = table
+    findings = json.loads(Path(at.outcome(study, "findings.json")).read_text("utf-8"))
+    pictures = read_pictures(at.outcome(study, "figures.json"))
+    runs = [_circumstances(at, study, parts, note)]
+    ranked = set(runs[0]["hours"]) == {study}
+    if ranked:  # a study without parts ranks all its methods once
+        tables |= {name: read_any(at.tables(study)[name]) for name in ("ranks", "friedman")}
+        pictures += [p for p in read_pictures(at.figures(study)) if not p.dataset]
+    if earlier is not None:
+        findings += _missing(read_kept_findings(earlier), findings, lambda f: f["name"])
+        listing = earlier / "figures.json"
+        drawn = read_pictures(listing) if listing.exists() else []
+        pictures += _missing(drawn, pictures, lambda p: p.name)
+        runs = read_runs(earlier) + runs
+    for name, table in tables.items():
         with atomic_path(folder / f"{name}.csv") as temporary:
             table.write_csv(temporary, float_precision=4)
-    pictures = read_pictures(at.outcome(study, "figures.json"))
-    if run == [study]:
-        # A study without parts ranks all its methods once.
-        for name in ("ranks", "friedman"):
-            with atomic_path(folder / f"{name}.csv") as temporary:
-                read_any(at.tables(study)[name]).write_csv(temporary, float_precision=4)
-        pictures += [p for p in read_pictures(at.figures(study)) if not p.dataset]
     write_pictures(pictures, str(folder / "figures"), str(folder / "figures.json"))
-    with atomic_path(folder / "findings.json") as temporary:
-        shutil.copyfile(at.outcome(study, "findings.json"), temporary)
-    circumstances = {
-        "study": study,
+    for name, content in (("findings", findings), ("runs", runs)):
+        with atomic_path(folder / f"{name}.json") as temporary:
+            temporary.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    return score_line(tables["cells"], tables["claims"])
+
+
+def read_kept(folder: Path, name: str) -> pl.DataFrame:
+    """The kept ``cells`` or ``claims`` of an outcome, each row with the commit that it is of."""
+    return pl.read_csv(folder / f"{name}.csv", schema=_SCHEMAS[name] | {"commit": pl.String})
+
+
+def read_kept_findings(folder: Path) -> list[dict]:
+    """The kept findings of an outcome."""
+    kept = folder / "findings.json"
+    return json.loads(kept.read_text("utf-8")) if kept.exists() else []
+
+
+def read_runs(folder: Path) -> list[dict]:
+    """The circumstances of every run that an outcome is made of, the latest last."""
+    return json.loads((folder / "runs.json").read_text("utf-8"))
+
+
+def _joined(new: pl.DataFrame, kept: pl.DataFrame, key, decided: pl.Expr) -> pl.DataFrame:
+    """Of each row of ``new`` that which decided more, the new one where both decided as much."""
+    place = pl.int_range(pl.len()).alias("_place")
+    rows = kept.join(new.select(*key, place), on=key, nulls_equal=True)
+    both = pl.concat([new.with_columns(place), rows])
+    most = both.sort("_place", decided, descending=[False, True], maintain_order=True)
+    return most.unique("_place", keep="first", maintain_order=True).drop("_place")
+
+
+def _missing(kept: list, new: list, name: Callable) -> list:
+    """What is kept under names that ``new`` does not have."""
+    known = set(map(name, new))
+    return [one for one in kept if name(one) not in known]
+
+
+def _circumstances(at: Layout, study: str, parts: list[str], note: str) -> dict:
+    run = [part for part in parts if Path(at.ledger(part)).exists()]
+    left_out = ", ".join(part for part in parts if part not in run)
+    without = f" --config without='[{left_out}]'" if left_out else ""
+    return {
         "command": f"snakemake --cores {os.cpu_count()} {study}{without}",
         "commit": commit(),
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
@@ -64,9 +123,6 @@ def keep(at: Layout, study: str, parts: list[str], paper: Path, note: str = "") 
         "hours": {part: round(_hours(at, part), 2) for part in run},
         **({"note": note} if note else {}),
     }
-    with atomic_path(folder / "run.json") as temporary:
-        temporary.write_text(json.dumps(circumstances, indent=1) + "\n")
-    return score_line(cells, claims)
 
 
 def _memory() -> int:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import polars as pl
 
-from fslib.reproduce.compare import CELLS, STANDINGS
+from fslib.reproduce.compare import STANDINGS
+from fslib.reproduce.keep import read_kept, read_kept_findings, read_runs
 from fslib.reproduce.paper import VERDICTS
 from fslib.reproduce.remarks import remarks
 from fslib.run.numbers import form
@@ -74,13 +75,14 @@ def overview(papers: Path = OWN) -> str:
         "How to run what is not run yet: [long runs](long_runs.md).",
     ]
     for paper in kept_papers(papers):
-        _, claims, run = _outcome(paper)
+        _, claims, runs = _outcome(paper)
         page = f"papers/{paper.name}.md"
+        commands = ", then ".join(f"`{run['command']}`" for run in runs)
         lines += [
             "",
             f"## {paper.name}",
             "",
-            f"`{run['command']}`; tables, figures, findings and decisions: [{page}]({page}).",
+            f"{commands}; tables, figures, findings and decisions: [{page}]({page}).",
             "",
             *_verdicts(claims),
         ]
@@ -95,11 +97,11 @@ def score_lines(papers: Path = OWN) -> list[str]:
         "|---|---|---|---|---|---|---|---|---|",
     ]
     for paper in kept_papers(papers):
-        cells, claims, run = _outcome(paper)
+        cells, claims, runs = _outcome(paper)
         n = _counts(cells)
         verdicts = [str(claims.filter(pl.col("verdict") == v).height) for v in VERDICTS]
         judged = f"{n['within']} / {n['within'] + n['outside']}" if len(cells) else "none printed"
-        hours = sum(run["hours"].values())
+        hours = sum(sum(run["hours"].values()) for run in runs)
         row = [paper.name, judged, n["not judged"], n["not run"], *verdicts, f"{hours:.2f}"]
         lines.append(f"| {' | '.join(map(str, row))} |")
     return lines
@@ -130,19 +132,14 @@ def grand_page(papers: Path = OWN) -> str:
 
 def paper_page(paper: Path) -> str:
     """`docs/papers/<name>.md`: verdicts, findings, tables, figures and decisions of one paper."""
-    cells, claims, run = _outcome(paper)
-    hours = ", ".join(f"{part} {h:g}" for part, h in run["hours"].items())
-    note = [run["note"], ""] if run.get("note") else []
+    cells, claims, runs = _outcome(paper)
     lines = [
         f"# {_title(paper)}",
         "",
         "Made by `python -m fslib.pages` from the outcome that is kept; a test fails when it is",
         "stale. [How to read it](../reproduction.md).",
         "",
-        f"`{run['command']}`, commit {run['commit']}, {run['date']}, {run['machine']}; core-hours: "
-        f"{hours}.",
-        "",
-        *note,
+        *_ran(runs),
         *_section(paper, _FROM_README[0]),
         *_ranking(outcome_folder(paper)),
         "## Verdicts",
@@ -156,6 +153,20 @@ def paper_page(paper: Path) -> str:
     for name in _FROM_README[1:]:
         lines += ["", *_section(paper, name)]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _ran(runs: list[dict]) -> list[str]:
+    """How an outcome came about, run by run."""
+    lines = []
+    if len(runs) > 1:
+        told = "In several runs: a cell or verdict is of the latest that decided as much as any;"
+        lines += [f"{told} its commit is in the kept files.", ""]
+    for run in runs:
+        hours = ", ".join(f"{part} {h:g}" for part, h in run["hours"].items())
+        made = f"commit {run['commit']}, {run['date']}, {run['machine']}; core-hours: {hours}."
+        note = [run["note"], ""] if "note" in run else []
+        lines += [f"`{run['command']}`, {made}", "", *note]
+    return lines
 
 
 def _title(paper: Path) -> str:
@@ -225,9 +236,8 @@ def _ranking(outcome: Path) -> list[str]:
 
 def _findings(paper: Path) -> list[str]:
     """What was found beside cells and claims; nothing where no finding was kept."""
-    kept = outcome_folder(paper) / "findings.json"
     lines = []
-    for finding in json.loads(kept.read_text("utf-8")) if kept.exists() else []:
+    for finding in read_kept_findings(outcome_folder(paper)):
         lines += ["", f"## Finding: {finding['title']}", "", finding["text"], ""]
         lines += [f"- {what}: {_number(value)}" for what, value in finding["numbers"].items()]
         if finding["table"]:
@@ -294,14 +304,10 @@ def _counts(cells: pl.DataFrame) -> dict[str, int]:
     return n | {"not judged": sum(n[s] for s in _UNJUDGED)}
 
 
-def _outcome(paper: Path) -> tuple[pl.DataFrame, pl.DataFrame, dict]:
-    """Cells, claims and circumstances of the run that is kept."""
+def _outcome(paper: Path) -> tuple[pl.DataFrame, pl.DataFrame, list[dict]]:
+    """Cells and claims that are kept, and the runs that they are of."""
     folder = outcome_folder(paper)
-    return (
-        pl.read_csv(folder / "cells.csv", schema_overrides=CELLS),
-        pl.read_csv(folder / "claims.csv", infer_schema=False),
-        json.loads((folder / "run.json").read_text()),
-    )
+    return read_kept(folder, "cells"), read_kept(folder, "claims"), read_runs(folder)
 
 
 def _table(columns: list[str], rows: list[list]) -> list[str]:

@@ -54,6 +54,8 @@ class Verdict:
 
     outcome: str
     detail: str
+    places: int = 1
+    """How many data sets or conditions it was decided on."""
 
 
 def judged(checks: Mapping[str, bool | None], detail: str = "", missing: str = "") -> Verdict:
@@ -74,7 +76,8 @@ def judged(checks: Mapping[str, bool | None], detail: str = "", missing: str = "
     said = [f"holds on {', '.join(yes)}"] * bool(yes) + [f"not on {', '.join(no)}"] * bool(no)
     unknown = [place for place, holds in checks.items() if holds is None]
     said += [f"not run: {', '.join(unknown)}"] * bool(unknown)
-    return Verdict(outcome, ". ".join(["; ".join(said), *[detail] * bool(detail)]))
+    detail = ". ".join(["; ".join(said), *[detail] * bool(detail)])
+    return Verdict(outcome, detail, places=len(yes) + len(no))
 
 
 @dataclass(frozen=True)

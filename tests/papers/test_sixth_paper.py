@@ -133,7 +133,8 @@ def test_its_outcome_is_kept_with_it(finished):
     outcome = finished.folder / "papers" / "tiny" / "outcome"
     assert pl.read_csv(outcome / "claims.csv")["verdict"].to_list() == ["holds"]
     assert len(pl.read_csv(outcome / "cells.csv")) == 2
-    assert json.loads((outcome / "run.json").read_text())["study"] == "tiny"
+    (run,) = json.loads((outcome / "runs.json").read_text())
+    assert list(run["hours"]) == ["tiny"]
     assert finished.planned("tiny", "other") == []
 
 

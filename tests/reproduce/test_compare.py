@@ -12,7 +12,7 @@ from fslib.figures.files import Picture, write_pictures
 from fslib.report.page import render
 from fslib.reproduce.compare import compared_cells, judged_claims, score_line
 from fslib.reproduce.findings import found_findings
-from fslib.reproduce.keep import keep
+from fslib.reproduce.keep import keep, read_kept
 from fslib.reproduce.kept_pages import grand_page, grand_summary, overview, paper_page
 from fslib.reproduce.paper import (
     FAILS,
@@ -265,7 +265,7 @@ def test_summaries_of_long_runs_are_kept_and_shown(compared, folder, tmp_path):
     write_any(claims, tmp_path / "results" / "made_up_small-a" / "ledger.parquet")
     parts = ["made_up_small-a", "made_up_small-b"]
     keep(Layout(str(tmp_path / "results")), "made_up_small", parts, folder, "Beside others.")
-    run = json.loads((folder / "outcome" / "run.json").read_text())
+    (run,) = json.loads((folder / "outcome" / "runs.json").read_text())
     assert run["hours"] == {"made_up_small-a": 1.0}
     assert run["command"].endswith("made_up_small --config without='[made_up_small-b]'")
     (folder / "README.md").write_text("## Before quoting a number\nAsk.\n\n## Else\nNo more.\n")
@@ -287,6 +287,53 @@ def test_summaries_of_long_runs_are_kept_and_shown(compared, folder, tmp_path):
     assert "## Finding: Two tables are mixed up\n\nThey are.\n\n- correlation: 0.986\n" in page
     assert "| x | 1.5 |" in page
     assert "No more." not in page
+
+
+def test_a_study_is_kept_part_by_part(compared, folder, tmp_path):
+    """A second run adds what it decided and leaves what the first alone has."""
+    cells, claims = compared
+    at = Layout(str(tmp_path / "results"))
+    parts = ["made_up-a", "made_up-b"]
+
+    def run(part, cells, claims, finding):
+        write_any(cells, at.outcome("made_up", "cells.parquet"))
+        write_any(claims, at.outcome("made_up", "claims.parquet"))
+        told = {"name": finding, "title": finding, "text": "So.", "numbers": {}, "table": None}
+        Path(at.outcome("made_up", "findings.json")).write_text(json.dumps([told]))
+        drawn = [Picture(f"figure_{part}", "<svg/>", f"Of {part}.", "", "")]
+        listing = at.outcome("made_up", "figures.json")
+        write_pictures(drawn, listing.removesuffix(".json"), listing)
+        for one in parts:
+            Path(at.ledger(one)).unlink(missing_ok=True)
+        write_any(claims, at.ledger(part))
+
+    run(parts[0], cells, claims, "first")
+    keep(at, "made_up", parts, folder)
+    wine_a = pl.col("table").eq("1") & pl.col("method").eq("a")
+    other = cells.with_columns(
+        ours=pl.when(wine_a).then(None).otherwise(pl.col("ours") + 1),
+        standing=pl.when(wine_a).then(pl.lit("not run")).otherwise(pl.col("standing")),
+    )
+    fewer = claims.with_columns(
+        verdict=pl.when(pl.col("claim") == "a_best").then(pl.lit(UNTESTED)).otherwise("verdict"),
+        places=pl.when(pl.col("claim") == "a_best").then(0).otherwise(pl.col("places")),
+        detail=pl.lit("again"),
+    )
+    run(parts[1], other, fewer, "second")
+    keep(at, "made_up", parts, folder, add=True)
+    kept = read_kept(folder / "outcome", "cells")
+    assert kept["ours"].to_list() == [88.0, *other["ours"][1:]]
+    assert kept["standing"].to_list() == cells["standing"].to_list()
+    kept = read_kept(folder / "outcome", "claims")
+    assert kept["verdict"].to_list() == claims["verdict"].to_list()
+    assert kept["detail"].to_list() == [claims["detail"][0], "again", "again"]
+    page = paper_page(folder)
+    assert page.index("without='[made_up-b]'") < page.index("without='[made_up-a]'")
+    for said in ("## Finding: first", "## Finding: second", "Of made_up-a.", "Of made_up-b."):
+        assert said in page
+    # Without `add` a run takes the place of all that is kept.
+    keep(at, "made_up", parts, folder)
+    assert "made_up-a." not in paper_page(folder)
 
 
 def test_the_grand_comparison_has_a_page_before_and_after_its_run(compared, folder, tmp_path):
