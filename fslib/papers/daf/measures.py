@@ -29,7 +29,9 @@ _SFFS = r"^sffs_(\d+)$"
 
 
 #: Parts of the study that are on a data set; of several budgets the paper's comes first.
-PARTS = {name: (name,) for name in DATASETS} | {"reuters21578": ("reuters", "reuters_day")}
+PARTS = {name: (name,) for name in DATASETS} | {
+    "reuters21578": ("reuters", "reuters_day", "reuters_least")
+}
 
 
 def on(dataset: str, rows: pl.DataFrame) -> pl.DataFrame:
