@@ -24,7 +24,7 @@ ESSENTIAL = 15
 #: The two procedures: one set from many pairs, and one from each pair alone.
 SIGNS = {"omega": "Ω", "omega_pi": "Ω·Π"}
 #: Parts with training-validation pairs, and whether a set from each pair alone is looked at, too.
-PARTS = {"synthetic": True, "synthetic_redrawn": False}
+PARTS = {"synthetic": True, "synthetic_wide": True, "synthetic_redrawn": False}
 #: Π: pairs of one selection by the Ω procedure.
 PI = 20
 #: Columns of `chosen`.
@@ -146,7 +146,8 @@ class OnTestRows:
 @lru_cache(maxsize=2)
 def baselines(results: Results) -> dict[str, float]:
     """Test accuracy of all features in percent, of every set that was run as the tables imply."""
-    run = results.selections.filter(pl.col("part") == "synthetic")["dataset"].unique().sort()
+    as_tables = [part for part, by_pair in PARTS.items() if by_pair]
+    run = results.selections.filter(pl.col("part").is_in(as_tables))["dataset"].unique().sort()
     found = {}
     for dataset in run:
         table = results.table(dataset)
