@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib import resources
 from itertools import dropwhile, takewhile
 
 import yaml
 
+from fslib.compare.schemas import SCHEMAS
 from fslib.evaluate.classifier import CLASSIFIERS
 from fslib.registry import METHODS
 from fslib.run.artefacts import CONTRACTS
@@ -72,6 +73,130 @@ COLUMNS = {
     "unmeasured": "evaluations that a classifier could not do",
 }
 
+#: What each table of a study holds.
+CONTENTS = {
+    "methods": "One row per method.",
+    "curves": "Every measure at the sizes that the methods of a data set share, split by split; "
+    "a further measure of the study has a further column.",
+    "answers": "One row per question, data set, method, classifier and measure.",
+    "scores": "The answers with the measures side by side; a further measure of the study has two "
+    "further columns, as accuracy has.",
+    "ranks": "Per comparison its methods by mean rank, then those not ranked, then the yardsticks.",
+    "friedman": "Per comparison Friedman's test over its data sets.",
+    "pairs": "Each competitor beside the best one on the same data set.",
+    "cost": "Medians over the splits that finished, methods under their own names.",
+    "recovery": "Means over the splits, at the sizes that the methods of a data set share.",
+    "stability": "Of the first k features, by every stability measure.",
+    "recommendation": "Per data set the features to keep: the smallest set within one standard "
+    "error of the best.",
+    "by_classifier": "The recommended set with each classifier alone.",
+    "equivalent_sets": "Of each method the smallest set within one standard error of the best.",
+    "selected_features": "The recommended features, selected on all rows; also as CSV.",
+    "consensus": "Features in the sets of more than half of the splits, by the recommended method.",
+    "fewer_features": "The recommended method with fewer features, or more, than recommended.",
+    "interchangeable": "Pairs of a recommended feature and one similar enough to replace it.",
+    "notes": "What a reader must know to judge the tables, one sentence per row.",
+}
+
+#: What a column of these tables means: `table.column` there, else in all tables, else `COLUMNS`.
+TABLE_COLUMNS = {
+    "method": "label of the method",
+    "methods.method": "name of the method",
+    "cost.method": "name of the method; the role of a yardstick",
+    "notes.method": "what the note is about; empty if no method",
+    "notes.dataset": "what the note is about; empty if no single data set",
+    "label": "the name, `a = b` for methods that selected the same; the role of a yardstick",
+    "counted": "whether the results under the label are this method's: of equal ones, the first's",
+    "question": "`set`: how good is the set that a method gives; `order`: how good is its order, "
+    "the mean over the sizes",
+    "value": "mean over the splits",
+    "stability.value": "value of the stability measure",
+    "low": "lower end of its interval, where the measure has one",
+    "high": "upper end of its interval, where the measure has one",
+    "recommendation.value": "mean over the splits, which chose the set: too good",
+    "by_classifier.value": "mean over the splits, which chose the set: too good",
+    "sd": "standard deviation over the splits",
+    "accuracy_sd": "standard deviation over the splits",
+    "balanced_accuracy_sd": "standard deviation over the splits",
+    "standard_error": "of the mean, corrected for splits that overlap",
+    "size": "mean size of the given sets; null for the question of the order",
+    "k": "number of features",
+    "split": "number of the split",
+    "splits": "splits with a value",
+    "scores.splits": "runs on splits",
+    "scores.ok": "runs on splits that finished",
+    "n_splits": "splits with a value",
+    "pairs.n_splits": "splits that both finished",
+    "judge_by": "the measure that the data set is judged by",
+    "judged": "whether the data set is judged by this measure",
+    "competes": "whether the question ranks the method",
+    "standing": "`measured`; `failed`: ranked last; `skipped`: not ranked",
+    "stability": "Nogueira's stability of the sets",
+    "seconds": "median time of a selection by the clock",
+    "ranks.seconds": "median time of a selection, its geometric mean over the data sets",
+    "scores.best_k": "number of features at the best point of a ranking's mean curve",
+    "scores.best_value": "value there",
+    "scores.rank": "place among the methods of the data set, 1 is best, ties share",
+    "below_random": "whether the value is worse than that of random rankings",
+    "ranks.below_random": "data sets on which the value is worse than that of random rankings",
+    "field": "data sets that the comparison is restricted to; empty for all",
+    "mean_rank": "mean over the data sets; null if not ranked",
+    "groups": "Nemenyi's groups: methods that share a letter are not significantly apart",
+    "n_datasets": "data sets of the comparison",
+    "ranks.n_datasets": "data sets on which the method is ranked",
+    "n_methods": "methods of the comparison",
+    "mean_value": "mean of the values over the data sets",
+    "mean_accuracy": "mean over the data sets",
+    "mean_size": "mean over the data sets",
+    "mean_stability": "mean over the data sets",
+    "n_finished": "data sets with a value",
+    "n_partial": "those of them where some splits did not finish",
+    "note": "a sentence",
+    "ranks.note": "why the method is not ranked, or `yardstick`",
+    "friedman.note": "the outcome in words, or why there is no test",
+    "recommendation.note": "why nothing is recommended, or what speaks against it",
+    "alpha": "level of significance",
+    "statistic": "Friedman's χ²",
+    "p_chi2": "its p value",
+    "f_statistic": "Iman and Davenport's F",
+    "friedman.p": "its p value",
+    "critical_difference": "Nemenyi's: mean ranks that are further apart differ",
+    "left_out": "what is not ranked, and why",
+    "best": "label of the best competitor",
+    "pairs.difference": "the method's value minus that of the best, mean over the splits",
+    "t": "Nadeau and Bengio's corrected t statistic of the difference",
+    "pairs.p": "its p value",
+    "p_holm": "that, adjusted within the data set by Holm's procedure",
+    "n_runs": "runs that finished",
+    "expected": "mean over the splits of what the recommendation of the other splits has there",
+    "expected_low": "lower end of its 95 % interval",
+    "expected_high": "upper end of its 95 % interval",
+    "runner_up": "label of the next method",
+    "runner_up_k": "number of features of its set",
+    "runner_up_value": "value of its set",
+    "runner_up_stability": "stability of its set",
+    "best_method": "method of the set with the best mean",
+    "best_k": "number of features of that set",
+    "best_value": "value of that set",
+    "by_classifier.best_method": "method of the set that this classifier alone would recommend",
+    "all_features_value": "value of all features",
+    "random_value": "value of random rankings",
+    "majority_value": "value of always naming the most frequent class",
+    "n_equivalent": "other methods with a set within one standard error of the best",
+    "verdict": "what is equivalent, which classifiers lose, whether anything was learned",
+    "by_classifier.difference": "value minus that of all features, mean over the splits",
+    "difference_error": "its standard error, corrected for splits that overlap",
+    "loses": "whether the set is worse than all features by more than that error",
+    "recommended": "whether this set is the recommended one",
+    "frequency": "share of the splits whose set has the feature",
+    "in_refit": "whether the refit on all rows has the feature; null without a refit",
+    "other": "column index of the similar feature",
+    "other_name": "name of the similar feature",
+    "similarity": "the larger of absolute correlation and symmetrical uncertainty",
+    "other_recommended": "whether the similar feature is recommended too",
+    "kind": "in a word, what the note is",
+}
+
 
 def reference_pages() -> dict[str, str]:
     """Every page by its file name below `docs/reference/`."""
@@ -87,7 +212,7 @@ def reference_pages() -> dict[str, str]:
             "`parts` (protocols within the study, each with keys of its own).",
             _schema_table("study"),
         ),
-        "artefacts.md": _page("Files between stages", _ARTEFACTS, _contract_tables()),
+        "artefacts.md": _page("Files between stages", _ARTEFACTS, _artefacts()),
         "commands.md": _page("The `fslib` command", "As `fslib --help` says.", _commands()),
         "methods_api.md": "\n".join(_classes(METHODS)) + "\n",
         "classifiers_api.md": "\n".join(_classes(CLASSIFIERS)) + "\n",
@@ -97,7 +222,9 @@ def reference_pages() -> dict[str, str]:
 
 _ARTEFACTS = (
     "Every file is parquet, checked against its contract and a digest when it is written and when "
-    "it is read; polars reads many at once: `pl.read_parquet('results/quick/*/*/runs.parquet')`."
+    "it is read; polars reads many at once: `pl.read_parquet('results/quick/*/*/runs.parquet')`. "
+    "Last come the tables of a study, which the report shows: they lie in its folder `tables`, and "
+    "their columns are checked when they are written."
 )
 
 
@@ -160,13 +287,23 @@ def _shown(value) -> str:
     )
 
 
-def _contract_tables() -> Iterator[str]:
+def _artefacts() -> Iterator[str]:
     for kind, columns in CONTRACTS.items():
-        yield from (f"## {kind}", "", "| column | type | meaning |", "|---|---|---|")
-        for column, dtype in columns.items():
-            meaning = COLUMNS[column] + (", in rank order" if "List" in str(dtype) else "")
-            yield f"| `{column}` | {dtype} | {meaning} |"
-        yield ""
+        yield from (f"## {kind}", "")
+        yield from _columns(columns, COLUMNS)
+    for table, columns in SCHEMAS.items():
+        yield from (f"## tables/{table}", "", CONTENTS[table], "")
+        said = COLUMNS | TABLE_COLUMNS
+        here = {column: said.get(f"{table}.{column}") or said[column] for column in columns}
+        yield from _columns(columns, here)
+
+
+def _columns(columns: Mapping, meanings: Mapping[str, str]) -> Iterator[str]:
+    yield from ("| column | type | meaning |", "|---|---|---|")
+    for column, dtype in columns.items():
+        meaning = meanings[column] + (", in rank order" if "List" in str(dtype) else "")
+        yield f"| `{column}` | {dtype} | {meaning} |"
+    yield ""
 
 
 def _commands() -> Iterator[str]:

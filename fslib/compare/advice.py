@@ -8,33 +8,13 @@ import numpy as np
 import polars as pl
 
 from fslib.compare.candidates import Candidates
+from fslib.compare.schemas import SCHEMAS
 from fslib.compare.setting import Setting
 from fslib.compare.statistics import corrected_interval, corrected_standard_error
 from fslib.evaluate.measures import MEASURES
 from fslib.run.artefacts import EVERY
 from fslib.run.numbers import count
 from fslib.run.roles import ALL_FEATURES, RANDOM
-
-_TEXT, _WHOLE = pl.String, pl.Int32
-_RECOMMENDATION = {
-    "dataset": _TEXT, "judge_by": _TEXT, "method": _TEXT, "k": _WHOLE, "value": pl.Float64,
-    "standard_error": pl.Float64, "expected": pl.Float64, "expected_low": pl.Float64,
-    "expected_high": pl.Float64, "stability": pl.Float64, "runner_up": _TEXT, "runner_up_k": _WHOLE,
-    "runner_up_value": pl.Float64, "runner_up_stability": pl.Float64, "best_method": _TEXT,
-    "best_k": _WHOLE, "best_value": pl.Float64, "all_features_value": pl.Float64,
-    "random_value": pl.Float64, "majority_value": pl.Float64, "n_equivalent": _WHOLE,
-    "verdict": _TEXT, "note": _TEXT,
-}  # fmt: skip
-_BY_CLASSIFIER = {
-    "dataset": _TEXT, "classifier": _TEXT, "judge_by": _TEXT, "value": pl.Float64,
-    "standard_error": pl.Float64, "expected": pl.Float64, "all_features_value": pl.Float64,
-    "difference": pl.Float64, "difference_error": pl.Float64, "loses": pl.Boolean,
-    "best_method": _TEXT, "best_k": _WHOLE, "best_value": pl.Float64,
-}  # fmt: skip
-_EQUIVALENT = {
-    "dataset": _TEXT, "method": _TEXT, "k": _WHOLE, "value": pl.Float64,
-    "standard_error": pl.Float64, "stability": pl.Float64, "recommended": pl.Boolean,
-}  # fmt: skip
 
 
 def advise(
@@ -74,10 +54,10 @@ def advise(
         rows.append({"dataset": dataset, **choice})
         by_classifier += [{"dataset": dataset, **row} for row in singles]
         equivalent += [{"dataset": dataset, **row} for row in alike]
+    tables = {"recommendation": rows, "by_classifier": by_classifier, "equivalent_sets": equivalent}
     return {
-        "recommendation": pl.DataFrame(rows, schema=_RECOMMENDATION).fill_nan(None),
-        "by_classifier": pl.DataFrame(by_classifier, schema=_BY_CLASSIFIER).fill_nan(None),
-        "equivalent_sets": pl.DataFrame(equivalent, schema=_EQUIVALENT).fill_nan(None),
+        name: pl.DataFrame(found, schema=SCHEMAS[name]).fill_nan(None)
+        for name, found in tables.items()
     }
 
 

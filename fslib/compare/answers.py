@@ -13,6 +13,7 @@ import polars as pl
 
 from fslib.compare.curves import split_scores, true_size, with_means
 from fslib.compare.labels import is_competitor, relabelled
+from fslib.compare.schemas import SCHEMAS, schemas
 from fslib.compare.setting import Setting
 from fslib.evaluate.measures import MEASURES
 from fslib.run.artefacts import EVERY
@@ -129,10 +130,7 @@ def answers(
             .otherwise("standing")
             .alias("standing"),
         )
-        .select(
-            *_CELL, "role", "classifier", "measure", "value", "sd", "size", "splits", "judged",
-            "competes", "standing",
-        )
+        .select(SCHEMAS["answers"].keys())
         .sort(
             pl.col("question") != SET, "dataset", pl.col("classifier") != EVERY, "classifier",
             _looked_up("measure", {name: i for i, name in enumerate(MEASURES)}),
@@ -156,7 +154,8 @@ def scores(
         *key, "measure", "value", "sd", "size", "splits", "standing"
     )
     wide = judged.rename({"measure": "judge_by", "splits": "n_splits"})
-    for measure in measures_in(curves):
+    measures = measures_in(curves)
+    for measure in measures:
         own = found.filter(pl.col("measure") == measure).select(
             *key, pl.col("value").alias(measure), pl.col("sd").alias(f"{measure}_sd")
         )
@@ -189,11 +188,8 @@ def scores(
             descending=[False, False, False, False, True, False], nulls_last=True,
             maintain_order=True,
         )
-        .select(
-            *key, "role", "judge_by", "value", "sd", "size", "stability", "seconds",
-            *(c for c in wide.columns if c.removesuffix("_sd") in MEASURES),
-            "best_k", "best_value", "below_random", "splits", "ok", "competes", "standing",
-        )
+        # Ranks are made of these values.
+        .select(name for name in schemas(measures)["scores"] if name != "rank")
     )  # fmt: skip
 
 

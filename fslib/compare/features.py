@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import polars as pl
 
+from fslib.compare.schemas import SCHEMAS
 from fslib.compare.setting import Setting
 from fslib.compare.statistics import corrected_standard_error
 from fslib.data.dataset import Dataset
@@ -37,15 +38,8 @@ def selected_features(wanted: pl.DataFrame, selections: pl.DataFrame) -> pl.Data
     chosen = _refitted(wanted, selections)
     return (
         chosen.join(_frequencies(wanted, selections), on=["dataset", "feature"], how="left")
-        .select(
-            "dataset",
-            pl.col("label").alias("method"),
-            "rank",
-            "feature",
-            "name",
-            "score",
-            _frequency_or_zero(wanted, selections),
-        )
+        .with_columns(_frequency_or_zero(wanted, selections), method="label")
+        .select(SCHEMAS["selected_features"].keys())
         .sort("dataset", "rank")
     )
 
@@ -63,14 +57,11 @@ def consensus(wanted: pl.DataFrame, selections: pl.DataFrame) -> pl.DataFrame:
         .join(wanted.select("dataset", "label"), on="dataset")
         .join(refit, on=["dataset", "feature"], how="left")
         .join(refitted, on="dataset", how="left")
-        .select(
-            "dataset",
-            pl.col("label").alias("method"),
-            "feature",
-            "name",
-            "frequency",
+        .with_columns(
             pl.when("has_refit").then(pl.col("in_refit").fill_null(False)).alias("in_refit"),
+            method="label",
         )
+        .select(SCHEMAS["consensus"].keys())
         .sort("dataset", "frequency", "feature", descending=[False, True, False])
     )
 
@@ -137,12 +128,7 @@ def fewer_features(
                     k == size,
                 )
             )
-    schema = {
-        "dataset": pl.String, "method": pl.String, "classifier": pl.String, "k": pl.Int32,
-        "judge_by": pl.String, "value": pl.Float64, "standard_error": pl.Float64,
-        "splits": pl.Int32, "recommended": pl.Boolean,
-    }  # fmt: skip
-    table = pl.DataFrame(rows, schema=schema, orient="row").fill_nan(None)
+    table = pl.DataFrame(rows, schema=SCHEMAS["fewer_features"], orient="row").fill_nan(None)
     return table.sort("dataset", "classifier", "k")
 
 
@@ -167,11 +153,7 @@ def interchangeable(selected: pl.DataFrame, settings: Mapping[str, Setting]) -> 
                     names = data.feature_names[feature], data.feature_names[other]
                     value = float(line[other])
                     rows.append((dataset, feature, int(other), *names, value, other in chosen))
-    schema = {
-        "dataset": pl.String, "feature": pl.Int32, "other": pl.Int32, "name": pl.String,
-        "other_name": pl.String, "similarity": pl.Float64, "other_recommended": pl.Boolean,
-    }  # fmt: skip
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    return pl.DataFrame(rows, schema=SCHEMAS["interchangeable"], orient="row")
 
 
 def similarities(data: Dataset, features: list[int]) -> np.ndarray:

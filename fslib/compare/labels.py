@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from fslib.compare.schemas import SCHEMAS
 from fslib.run.roles import ALL_FEATURES, COMPETITOR
 
 
@@ -28,9 +29,7 @@ def method_labels(runs: pl.DataFrame, selections: pl.DataFrame) -> pl.DataFrame:
         competes = role == COMPETITOR
         counted = not competes or name in firsts
         rows.append((name, label_of.get(name, role), role, counted, name in subsets))
-    schema = {"method": pl.String, "label": pl.String, "role": pl.String}
-    schema |= {"counted": pl.Boolean, "subset": pl.Boolean}
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    return pl.DataFrame(rows, schema=SCHEMAS["methods"], orient="row")
 
 
 def _choices(selections: pl.DataFrame) -> dict[str, tuple]:

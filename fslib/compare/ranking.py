@@ -13,6 +13,7 @@ from scipy.stats import rankdata
 from fslib.compare import statistics
 from fslib.compare.answers import ORDER, SKIPPED
 from fslib.compare.labels import is_competitor
+from fslib.compare.schemas import SCHEMAS
 from fslib.compare.setting import Setting
 from fslib.evaluate.measures import MEASURES
 from fslib.run.artefacts import EVERY
@@ -116,7 +117,7 @@ def dataset_ranks(scores: pl.DataFrame, entered: Field) -> pl.DataFrame:
 def friedman_table(ranks: pl.DataFrame, entered: Field) -> pl.DataFrame:
     """One row: Friedman's test over the data sets, or the reason why there is no test."""
     n, k = len(entered.datasets), len(entered.methods)
-    row = dict.fromkeys(["statistic", "p_chi2", "f_statistic", "p", "critical_difference"])
+    row = {}
     if n < 2 or k < 2:
         lacking = [f"{k} ranked method{'s' * (k != 1)}"] * (k < 2)
         lacking += [f"{n} data set{'s' * (n != 1)}"] * (n < 2)
@@ -138,10 +139,7 @@ def friedman_table(ranks: pl.DataFrame, entered: Field) -> pl.DataFrame:
     left_out = "; ".join(f"{d or m}: {reason}" for d, m, reason in entered.left_out)
     everything = {"n_datasets": n, "n_methods": k, "alpha": ALPHA, **row, "note": note}
     everything |= {"question": entered.question, "field": entered.name, "left_out": left_out}
-    schema = {"question": pl.String, "field": pl.String} | dict.fromkeys(everything, pl.Float64)
-    schema |= {"n_datasets": pl.Int32, "n_methods": pl.Int32}
-    schema |= dict.fromkeys(("question", "field", "note", "left_out"), pl.String)
-    return pl.DataFrame([everything], schema)
+    return pl.DataFrame([everything], SCHEMAS["friedman"])
 
 
 def rank_table(
@@ -198,11 +196,7 @@ def rank_table(
             ~pl.col("competes"), pl.col("mean_rank").round(12), "mean_value", "method",
             descending=[False, False, True, False], nulls_last=True,
         )
-        .select(
-            "question", "field", "method", "mean_rank", "groups", "n_datasets", "mean_value",
-            "mean_accuracy", "mean_size", "mean_stability", "seconds", "n_finished", "n_partial",
-            "below_random", "role", "note",
-        )
+        .select(SCHEMAS["ranks"].keys())
     )  # fmt: skip
 
 
@@ -238,18 +232,7 @@ def pair_table(
             results.append((question, dataset, method, best, len(difference), mean, t, p))
         adjusted = statistics.holm([result[-1] for result in results])
         rows += [(*result, float(p)) for result, p in zip(results, adjusted, strict=True)]
-    schema = {
-        "question": pl.String,
-        "dataset": pl.String,
-        "method": pl.String,
-        "best": pl.String,
-        "n_splits": pl.Int32,
-        "difference": pl.Float64,
-        "t": pl.Float64,
-        "p": pl.Float64,
-        "p_holm": pl.Float64,
-    }
-    return pl.DataFrame(rows, schema=schema, orient="row").fill_nan(None)
+    return pl.DataFrame(rows, schema=SCHEMAS["pairs"], orient="row").fill_nan(None)
 
 
 def _letters(n: int) -> list[str]:

@@ -7,12 +7,13 @@ from functools import partial
 
 import polars as pl
 
+from fslib.compare.schemas import SCHEMAS, write_table
 from fslib.compare.setting import Setting
-from fslib.compare.study import NOTES, compare
+from fslib.compare.study import compare
 from fslib.data.tables import read_table
-from fslib.run.artefacts import atomic_path, read, read_all, refusal, write, write_any
+from fslib.run.artefacts import atomic_path, read, read_all, refusal, write
 from fslib.run.errors import FslibError
-from fslib.run.layout import FILES, TABLES
+from fslib.run.layout import FILES
 from fslib.select.changes import read_changes
 from fslib.split.stage import split_notes
 
@@ -46,9 +47,8 @@ def write_tables(
         ]
     )
     write(tables["ledger"], out["ledger"], "ledger")
-    for name in TABLES:
-        if name != "ledger":
-            write_any(tables[name], out[name])
+    for name in SCHEMAS:
+        write_table(tables[name], out[name], name)
     with atomic_path(out["csv"]) as temporary:
         tables["selected_features"].write_csv(temporary)
 
@@ -60,7 +60,7 @@ def _notes_on_splits(splits: Mapping[str, str]) -> pl.DataFrame:
         for dataset, path in splits.items()
         for note in split_notes(path)
     ]
-    return pl.DataFrame(rows, schema=NOTES, orient="row")
+    return pl.DataFrame(rows, schema=SCHEMAS["notes"], orient="row")
 
 
 def notes_on_searches(afforded: Iterable[tuple[str, str]]) -> pl.DataFrame:
@@ -70,7 +70,7 @@ def notes_on_searches(afforded: Iterable[tuple[str, str]]) -> pl.DataFrame:
         for dataset, path in afforded
         for method, change in read_changes(path).items()
     ]
-    return pl.DataFrame(rows, schema=NOTES, orient="row")
+    return pl.DataFrame(rows, schema=SCHEMAS["notes"], orient="row")
 
 
 def notes_on_counts(facts: pl.DataFrame) -> pl.DataFrame:
@@ -83,7 +83,8 @@ def notes_on_counts(facts: pl.DataFrame) -> pl.DataFrame:
         facts.filter(pl.col("fact") == "asked_for")
         .group_by("dataset", text.alias("note"), maintain_order=True)
         .agg(pl.col("method").unique(maintain_order=True).str.join(", "))
-        .select(pl.lit("capped").alias("kind"), "dataset", "method", "note")
+        .with_columns(kind=pl.lit("capped"))
+        .select(SCHEMAS["notes"].keys())
     )
 
 

@@ -11,14 +11,12 @@ from fslib.compare import answers as questions
 from fslib.compare.candidates import Candidates
 from fslib.compare.curves import accuracy_curves, at_common_sizes, single_sized, with_means
 from fslib.compare.labels import is_competitor, method_labels, own_name, relabelled
+from fslib.compare.schemas import SCHEMAS
 from fslib.compare.sets import given_sets, stability_of_sets
 from fslib.compare.setting import Setting
 from fslib.run.artefacts import CONTRACTS, EVERY, STATUSES
 from fslib.run.layout import REFIT, TABLES
 from fslib.run.numbers import count
-
-#: What a reader must know to judge the tables: one sentence per row.
-NOTES = dict.fromkeys(("kind", "dataset", "method", "note"), pl.String)
 
 
 def compare(
@@ -297,7 +295,7 @@ def _notes(
     ):
         text = f"not measured by {classifier} on {count(splits, 'split')} ({reason})"
         rows.append(("unmeasured", dataset, method, text))
-    return pl.DataFrame(rows, schema=NOTES, orient="row")
+    return pl.DataFrame(rows, schema=SCHEMAS["notes"], orient="row")
 
 
 def _unusable(runs: pl.DataFrame) -> list[tuple[str, str]]:

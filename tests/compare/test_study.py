@@ -5,9 +5,10 @@ import polars as pl
 import pytest
 from make_frames import Study, rich
 
+from fslib.compare.schemas import SCHEMAS, schemas, write_table
 from fslib.compare.statistics import corrected_t_test, holm
 from fslib.compare.study import compare
-from fslib.run.artefacts import CONTRACTS
+from fslib.run.artefacts import CONTRACTS, ArtefactError, read_any
 from fslib.run.layout import TABLES
 
 
@@ -32,11 +33,30 @@ def main(tables, name, question="set"):
     return tables[name].filter(**where)
 
 
-def test_all_tables_are_there_and_the_ledger_meets_its_contract(tables):
+def test_all_tables_are_there_with_their_columns(tables):
     assert tuple(tables) == TABLES
-    assert dict(tables["ledger"].schema) == CONTRACTS["ledger"]
+    for name, columns in {"ledger": CONTRACTS["ledger"], **SCHEMAS}.items():
+        assert list(tables[name].schema.items()) == list(columns.items()), name
     row = cell(tables["ledger"], dataset="breast_cancer", method="rfe")
     assert (row["ok"], row["out_of_memory"], row["reason"]) == (5, 2, "more than 2000 MB")
+
+
+def test_further_measures_have_columns_of_their_own(tmp_path):
+    s = rich()
+    frames = s.frames()
+    frames["accuracy"] = frames["accuracy"].with_columns(roc_auc="accuracy")
+    tables = compare(frames, datasets=s.datasets, settings=s.settings)
+    found = schemas(["accuracy", "balanced_accuracy", "roc_auc"])
+    for name in ("curves", "scores"):
+        assert tables[name].columns == list(found[name])
+        write_table(tables[name], tmp_path / name, name)
+        assert read_any(tmp_path / name).equals(tables[name])
+
+
+def test_a_table_without_its_columns_is_not_written(tables, tmp_path):
+    with pytest.raises(ArtefactError, match="expected question, field"):
+        write_table(tables["ranks"].drop("groups"), tmp_path / "ranks", "ranks")
+    assert not list(tmp_path.iterdir())
 
 
 def test_rows_follow_the_studys_order_of_datasets(tables):
