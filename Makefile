@@ -6,6 +6,10 @@
 PYTHON ?= python3
 CORES ?= all
 BIN := .venv/bin
+# Python compiles what a run imports once and keeps it; all that is installed would take twenty seconds.
+# Where the environment forbids Python to keep it, as in many containers, every job would compile
+# everything again, for three seconds: there it is done at once.
+COMPILE := $(if $(PYTHONDONTWRITEBYTECODE),--compile,--no-compile)
 
 .PHONY: benchmark check test style docs format lock clean
 
@@ -35,9 +39,9 @@ format: .venv/ready-for-tests
 .venv/ready: requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "fslib needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.12 $(MAKECMDGOALS)")'
 	$(PYTHON) -m venv .venv
-# What a run imports is compiled when it does; all that is installed would take twenty seconds.
-	$(BIN)/pip install --quiet --no-compile --requirement requirements.txt
+	$(BIN)/pip install --quiet $(COMPILE) --requirement requirements.txt
 	$(BIN)/pip install --quiet --no-deps --editable .
+	$(if $(PYTHONDONTWRITEBYTECODE),$(BIN)/python -m compileall -q fslib)
 	touch $@
 
 .venv/ready-for-tests: .venv/ready requirements-test.txt
