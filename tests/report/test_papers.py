@@ -15,7 +15,8 @@ from fslib.report.page import render
 from fslib.report.papers import STANDINGS, VERDICTS, paper_tables, paragraphs
 from fslib.reproduce import compare
 from fslib.reproduce.agreement import AGREEMENT, agreement_figure
-from fslib.reproduce.compare import CELLS, score_line
+from fslib.reproduce.compare import score_line
+from fslib.reproduce.keep import read_kept
 from fslib.reproduce.paper import VERDICTS as ALL_VERDICTS
 from fslib.reproduce.paper import paper_in
 from fslib.reproduce.remarks import remarks
@@ -27,9 +28,9 @@ WITH_CELLS = ["amfes", "babd", "daf", "stability"]
 def kept(name) -> dict:
     """A paper as the report's stage would read it."""
     folder = OWN / name
-    cells = pl.read_csv(folder / "outcome" / "cells.csv", schema=CELLS)
+    cells = read_kept(folder / "outcome", "cells").drop("commit")
     cells = cells.with_columns(pl.col("condition", "note").fill_null(""))
-    claims = pl.read_csv(folder / "outcome" / "claims.csv", infer_schema=False).fill_null("")
+    claims = read_kept(folder / "outcome", "claims").drop("commit").fill_null("")
     with drawing():
         figure = agreement_figure(cells)
     drawn = [] if figure is None else [Drawn(figure, AGREEMENT, "cells").picture("agreement")]
