@@ -9,7 +9,7 @@ rule compare:
         unpack(lambda w: plan.measured(w.study)),
         splits=lambda w: plan.splits_of(w.study),
         data=lambda w: plan.tables_of([w.study]),
-        afforded=lambda w: plan.afforded(w.study),
+        afforded=lambda w: plan.all_afforded(w.study),
     output:
         **at.tables("{study}"),
         csv=at.selected_features("{study}"),

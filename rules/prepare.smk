@@ -35,8 +35,8 @@ rule prepare:
         "../scripts/prepare.py"
 
 
-# table + splits -> which methods search less, or are skipped, for the table's size; where the
-# study's limits bound the minutes of all fits.
+# table + splits -> what the study will take, and which methods search less, or are skipped, for the
+# table's size; where the study's limits bound the minutes of all fits.
 rule afford:
     input:
         table=at.table("{dataset}"),
@@ -57,6 +57,7 @@ rule afford:
     params:
         code=plan.afford_code(),
         fits=lambda w: plan.fits(*w),
+        evaluate=lambda w: plan.study(w.study).evaluate,
         minutes=lambda w: plan.minutes(w.study),
     script:
         "../scripts/afford.py"

@@ -1,4 +1,4 @@
-"""Adapter: which methods a table is too large for."""
+"""Adapter: what a study takes on a table, and which methods the table is too large for."""
 
 import fslib.run.job_start  # noqa: F401
 from fslib.config.afford import write_afforded
@@ -11,5 +11,6 @@ with reporting(snakemake.log[0]):
         snakemake.output[0],
         study=snakemake.wildcards.study,
         fits=snakemake.params.fits,
+        evaluate=snakemake.params.evaluate,
         minutes=snakemake.params.minutes,
     )

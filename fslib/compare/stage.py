@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from itertools import cycle
 
 import polars as pl
 
@@ -14,7 +15,7 @@ from fslib.data.tables import read_table
 from fslib.run.artefacts import atomic_path, read, read_all, refusal, write
 from fslib.run.errors import FslibError
 from fslib.run.layout import FILES
-from fslib.select.changes import read_changes
+from fslib.select.changes import Expected, read_changes, read_expected
 from fslib.split.stage import split_notes
 
 
@@ -38,11 +39,14 @@ def write_tables(
     }
     tables = compare(frames, datasets=datasets, settings=settings)
     splits = dict(zip(datasets, inputs["splits"], strict=True))
+    # All data sets of one study after the other, where this one continues another; or no file.
+    afforded = list(zip(cycle(datasets), inputs["afforded"], strict=False))
     tables["notes"] = pl.concat(
         [
             tables["notes"],
             notes_on_counts(frames["facts"]),
-            notes_on_searches(zip(datasets, inputs["afforded"], strict=False)),  # or no file
+            notes_on_searches(afforded),
+            notes_on_costs(afforded),
             _notes_on_splits(splits),
         ]
     )
@@ -70,6 +74,17 @@ def notes_on_searches(afforded: Iterable[tuple[str, str]]) -> pl.DataFrame:
         for dataset, path in afforded
         for method, change in read_changes(path).items()
     ]
+    return pl.DataFrame(rows, schema=SCHEMAS["notes"], orient="row")
+
+
+def notes_on_costs(afforded: Iterable[tuple[str, str]]) -> pl.DataFrame:
+    """What each data set was expected to take before anything was fitted."""
+    total: dict[str, Expected] = {}
+    for dataset, path in afforded:
+        expected = read_expected(path)
+        if expected is not None:
+            total[dataset] = total[dataset] + expected if dataset in total else expected
+    rows = [("expected", dataset, "", str(expected)) for dataset, expected in total.items()]
     return pl.DataFrame(rows, schema=SCHEMAS["notes"], orient="row")
 
 

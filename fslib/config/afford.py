@@ -19,7 +19,7 @@ from fslib.data.dataset import Dataset
 from fslib.data.tables import read_table
 from fslib.run.artefacts import Refused
 from fslib.run.script import tell
-from fslib.select.changes import Change, write_changes
+from fslib.select.changes import Change, Expected, write_changes
 from fslib.split.stage import read_splits
 
 #: Megabytes of a job beside its table; see benchmarks/results/own.md.
@@ -134,9 +134,16 @@ def _with_share(variant: Mapping, share: float) -> Mapping | None:
 
 
 def write_afforded(
-    table: str, splits: str, out: str, *, study: str, fits: list[list[dict]], minutes: float
+    table: str,
+    splits: str,
+    out: str,
+    *,
+    study: str,
+    fits: list[list[dict]],
+    evaluate: dict,
+    minutes: float,
 ) -> None:
-    """Write what the size of a table changes, and say what the fits of a study will take.
+    """Write what the size of a table changes and what a study will take on it, and say both.
 
     Nothing is changed or said of a table that cannot be used.
     """
@@ -146,16 +153,21 @@ def write_afforded(
     except Refused:
         write_changes({}, out)
         return
-    trained = Counter(len(split.train) for split in drawn)
-    shapes = {Shape(n, size.n_features, len(size.classes)): k for n, k in trained.items()}
-    found = changes(fits, shapes, minutes)
-    kept = filter(None, (_as_changed(fit, found) for fit in fits))
-    seconds = sum(_expected(fit, shapes) for fit in kept)
-    memory = job_memory(size, max(len(split.train) + len(split.test) for split in drawn))
-    tell(
-        f"{size.name}: the fits of {study} are expected to take about {_roughly(seconds)} of one "
-        f"core, and a job {memory / 1000:.1f} GB of memory"
+    shapes, tested = (
+        Counter(Shape(len(s.train), size.n_features, len(size.classes)) for s in some)
+        for some in (drawn, [split for split in drawn if len(split.test)])
     )
+    found = changes(fits, shapes, minutes)
+    kept = list(filter(None, (_as_changed(fit, found) for fit in fits)))
+    expected = Expected(
+        sum(_expected(fit, shapes) for fit in kept)
+        + sum(
+            times * growth().selections_measured(evaluate, sum(map(len, kept)), shape)
+            for shape, times in tested.items()
+        ),
+        job_memory(size, max(len(split.train) + len(split.test) for split in drawn)),
+    )
+    tell(f"{size.name}: the fits of {study} and their evaluation will take {expected}")
     for line in said(found):
         tell(f"{size.name}: {line}")
-    write_changes(found, out)
+    write_changes(found, out, expected)

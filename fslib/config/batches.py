@@ -21,7 +21,6 @@ from math import inf, log2
 from fslib.config.cost import Shape, growth
 from fslib.config.study import Entry, Study, Variant
 from fslib.data.catalogue import Card
-from fslib.evaluate.classifier import name_of
 from fslib.run.layout import REFIT, SHARED, batched
 
 #: A study's selection is cut into about so many pieces, three for each of 32 cores, …
@@ -245,8 +244,7 @@ def evaluation_seconds(study: Study, entry: Entry, about: Card) -> float:
     total = 0.0
     for shape, count in shapes.items():
         variants = [v for v in entry.variants if not _is_skipped(v, shape)]
-        total += count * sum(law.tuned(c, shape) for c in map(name_of, asked["classifiers"]))
-        total += count * len(variants) * law.selection_measured(asked, shape)
+        total += count * law.selections_measured(asked, len(variants), shape)
         if "su_matching" in asked["stability"]:
             total += count * len(variants) * law.ranking_measured(shape)
     if "su_matching" in asked["stability"]:

@@ -215,6 +215,11 @@ class Growth:
             for c in map(name_of, evaluate["classifiers"])
         )
 
+    def selections_measured(self, evaluate: Mapping, n_selections: int, shape: Shape) -> float:
+        """Expected seconds of what classifiers tell of some selections on one split."""
+        tuned = sum(self.tuned(c, shape) for c in map(name_of, evaluate["classifiers"]))
+        return tuned + n_selections * self.selection_measured(evaluate, shape)
+
     def ranking_measured(self, shape: Shape) -> float:
         """Expected seconds of matching one ranking with another."""
         return self.rankings["su_matching pair"](rows=shape.rows, features=shape.features)

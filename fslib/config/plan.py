@@ -175,8 +175,13 @@ class Plan:
     def places(self, study: str, dataset: str) -> list[tuple[str, str]]:
         """The entries that measure the methods of a study on a data set, and whose jobs they are:
         those of the study that it continues, if any, and its own."""
-        homes = dict.fromkeys([*self.study(study).homes.values(), study])
-        return [(home, entry) for home in homes for entry in self.entries(home, dataset)]
+        return [
+            (home, entry) for home in self._homes(study) for entry in self.entries(home, dataset)
+        ]
+
+    def _homes(self, study: str) -> list[str]:
+        """The studies that run the entries of a study: those that it continues, and itself."""
+        return list(dict.fromkeys([*self.study(study).homes.values(), study]))
 
     # Afford
 
@@ -194,6 +199,10 @@ class Plan:
         if self.minutes(study) is None:
             return []
         return [self.at.afforded(study, d) for d in datasets or self.study(study).datasets]
+
+    def all_afforded(self, study: str) -> list[str]:
+        """The same of every study that runs entries of this one, each with all data sets."""
+        return [path for home in self._homes(study) for path in self.afforded(home)]
 
     def _changes(self, study: str, dataset: str) -> dict[str, Change]:
         """What the size of a data set will change of the methods, where the size is known."""

@@ -282,15 +282,20 @@ def _as_data(mark: re.Match) -> str:
 
 
 def _checks(notes: pl.DataFrame, data: Mapping[str, Mapping]) -> list[dict]:
-    """What own tables hold and what in them misleads, and which could not be used at all."""
-    unusable = dict(notes.filter(pl.col("kind") == "unusable").select("dataset", "note").rows())
+    """What own tables hold, what in them misleads and what they were expected to take, and which
+    could not be used at all."""
+    unusable, expected = (
+        dict(notes.filter(kind=kind).select("dataset", "note").rows())
+        for kind in ("unusable", "expected")
+    )
     checks = []
     for dataset, known in data.items():
         if known.get("check"):
-            checks.append({"dataset": dataset, **json.loads(known["check"])})
+            found = json.loads(known["check"])
+            checks.append({"dataset": dataset, **found, "expected": expected.get(dataset)})
         elif dataset in unusable:
             facts = f"could not be used: {unusable[dataset].rstrip('.')}"
-            checks.append({"dataset": dataset, "facts": facts, "warnings": []})
+            checks.append({"dataset": dataset, "facts": facts, "warnings": [], "expected": None})
     return checks
 
 

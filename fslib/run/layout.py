@@ -136,7 +136,8 @@ class Layout:
         return f"{self.prepared(study, dataset)}.json"
 
     def afforded(self, study: str, dataset: str) -> str:
-        """Which methods a study with bounded minutes makes shorter or skips on a data set."""
+        """What a study with bounded minutes will take on a data set, and which methods it makes
+        shorter or skips."""
         return f"{self.output}/{study}/{dataset}/afforded.json"
 
     def batch(self, study: str, dataset: str, entry: str, number: int | str) -> str:

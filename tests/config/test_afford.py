@@ -1,7 +1,5 @@
 """Where limits bound the minutes of a study, large tables get shorter searches, said beforehand."""
 
-import json
-import re
 from collections import Counter
 from pathlib import Path
 
@@ -20,7 +18,7 @@ from fslib.data import Dataset
 from fslib.data.tables import write_table
 from fslib.prepare.stage import write_fitted
 from fslib.run.artefacts import read
-from fslib.select.changes import Change, read_changes, write_changes
+from fslib.select.changes import Change, read_changes, read_expected, write_changes
 from fslib.select.fits import Job
 from fslib.select.stage import select_batch
 from fslib.split.stage import write_splits
@@ -102,16 +100,23 @@ def table(tmp_path):
 
 def test_the_job_finds_the_size_of_the_table_by_itself(table, capsys):
     files, asked = [table[n] for n in ("table", "splits", "afforded")], {"study": "own"}
-    asked["fits"] = FITS
+    asked |= {"fits": FITS, "evaluate": own_plan().study("own").evaluate}
     write_afforded(*files, **asked, minutes=20)
-    assert json.loads(Path(table["afforded"]).read_text()) == {}
-    # What is to come is told before any method runs.
-    told = capsys.readouterr().err
-    assert re.match(r"d: the fits of own are expected to take about 0\.\d min of one core", told)
-    assert told.endswith(" a job 0.2 GB of memory\n")
+    assert read_changes(table["afforded"]) == {}
+    # What is to come is told before any method runs, and kept for the page.
+    whole, told = read_expected(table["afforded"]), capsys.readouterr().err
+    assert told == f"d: the fits of own and their evaluation will take {whole}\n"
+    assert str(whole).endswith(", and 0.2 GB of memory a job")
+    shapes = Counter({Shape(20, 6, 2): 2, Shape(40, 6, 2): 1})
+    assert whole.seconds > sum(
+        n * max(growth().fit(v["use"], v["params"], shape) for v in fit)
+        for shape, n in shapes.items()
+        for fit in FITS
+    )
     write_afforded(*files, **asked, minutes=1e-9)
     told = capsys.readouterr().err
-    assert "about 0.0 min" in told
+    # Nothing is left to fit or to evaluate but what tunes the classifiers.
+    assert read_expected(table["afforded"]).seconds < whole.seconds
     assert "d: svm_rfe: skipped, too long: about" in told
     assert all(change.skipped for change in read_changes(table["afforded"]).values())
     assert len(read_changes(table["afforded"])) == len(FITS)

@@ -159,8 +159,14 @@ def test_what_the_check_found_stands_on_top():
     warned = {"facts": "9 rows; 3 numeric columns", "warnings": [warning]}
     first, *_ = study["data"]
     study["data"][first]["check"] = json.dumps(warned)
+    cost = "about 5 min of one core besides the start of jobs, and 1.2 GB of memory a job"
+    notes = study["tables"]["notes"]
+    said = pl.DataFrame([("expected", first, "", cost)], schema=notes.schema, orient="row")
+    study["tables"]["notes"] = pl.concat([notes, said])
     page = render([study], STAMP)
     top = page.index("9 rows; 3 numeric columns")
+    assert page.count(cost) == 1
+    assert top < page.index(f"expected to take, by measured growth, {cost}.")
     first_warning = page.index("Id&#39;: a row number")
     assert top < first_warning < page.index('id="study-1-recommendation"')
 
