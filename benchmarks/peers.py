@@ -308,10 +308,12 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=3)
     options = parser.parse_args()
     warnings.simplefilter("ignore")
+    turns = f"The best of {options.turns} turns each; of one where a fit takes over {LONG:g} s."
+    head = [*about("python benchmarks/peers.py"), versions(), turns]
     lines = [
         "# Beside other people's packages",
         "",
-        *(f"{line}  " for line in [*about("python benchmarks/peers.py"), versions()] if line),
+        *(f"{line}  " for line in head if line),
         "",
         "| fit | table | beside | ours | theirs | theirs / ours | results |",
         "|---|---|---|---|---|---|---|",

@@ -15,11 +15,18 @@ import yaml
 from fslib.compare.schemas import SCHEMAS
 from fslib.evaluate.classifier import CLASSIFIERS
 from fslib.registry import METHODS
+from fslib.reproduce.compare import CELLS, CLAIMS
 from fslib.run.artefacts import CONTRACTS
 from fslib.run.plugins import Plugins
 from fslib.run.project import PROJECT
 
 _MEASURED = PROJECT / "benchmarks" / "results"
+
+#: Every table of a study by its place in the study's folder.
+PLACES = {f"tables/{name}": columns for name, columns in SCHEMAS.items()} | {
+    "reproduction/cells": CELLS,
+    "reproduction/claims": CLAIMS,
+}
 
 #: What a column means, wherever it stands.
 COLUMNS = {
@@ -96,6 +103,8 @@ CONTENTS = {
     "fewer_features": "The recommended method with fewer features, or more, than recommended.",
     "interchangeable": "Pairs of a recommended feature and one similar enough to replace it.",
     "notes": "What a reader must know to judge the tables, one sentence per row.",
+    "cells": "Every published cell of a study's paper beside ours.",
+    "claims": "Every claim of a study's paper with its verdict.",
 }
 
 #: What a column of these tables means: `table.column` there, else in all tables, else `COLUMNS`.
@@ -195,6 +204,29 @@ TABLE_COLUMNS = {
     "similarity": "the larger of absolute correlation and symmetrical uncertainty",
     "other_recommended": "whether the similar feature is recommended too",
     "kind": "in a word, what the note is",
+    "paper": "name of the paper",
+    "table": "number of the paper's table",
+    "cells.method": "name of the method; empty if the cell is of none",
+    "quantity": "what the cell holds",
+    "condition": "under which condition, as `name=value`; empty if under none",
+    "published": "the printed value",
+    "published_deviation": "standard deviation over the paper's repeats, where it is printed",
+    "ours": "our value",
+    "our_deviation": "standard deviation over our repeats",
+    "our_repeats": "repeats behind our value",
+    "cells.difference": "our value minus the printed one",
+    "tolerance": "two standard errors of the difference, or the rounding of the printed value",
+    "cells.standing": "`within` or `outside` the tolerance; `no deviation`: not judged; else what "
+    "is missing: `no value`, `not run`, `not printed`",
+    "cells.note": "what a reader must know of the cell",
+    "claim": "name of the claim",
+    "says": "the claim in our words",
+    "quotation": "the claim in the paper's words",
+    "where": "where the paper says it",
+    "claims.verdict": "`holds`, `holds in part`, `does not hold` or `not tested`",
+    "detail": "what was seen",
+    "claims.note": "what a reader must know of the verdict",
+    "places": "data sets and conditions that the verdict is of",
 }
 
 
@@ -223,8 +255,8 @@ def reference_pages() -> dict[str, str]:
 _ARTEFACTS = (
     "Every file is parquet, checked against its contract and a digest when it is written and when "
     "it is read; polars reads many at once: `pl.read_parquet('results/quick/*/*/runs.parquet')`. "
-    "Last come the tables of a study, which the report shows: they lie in its folder `tables`, and "
-    "their columns are checked when they are written."
+    "Last come the tables of a study, which the report shows: they lie in its folder, and their "
+    "columns are checked when they are written."
 )
 
 
@@ -291,8 +323,9 @@ def _artefacts() -> Iterator[str]:
     for kind, columns in CONTRACTS.items():
         yield from (f"## {kind}", "")
         yield from _columns(columns, COLUMNS)
-    for table, columns in SCHEMAS.items():
-        yield from (f"## tables/{table}", "", CONTENTS[table], "")
+    for place, columns in PLACES.items():
+        table = place.split("/")[1]
+        yield from (f"## {place}", "", CONTENTS[table], "")
         said = COLUMNS | TABLE_COLUMNS
         here = {column: said.get(f"{table}.{column}") or said[column] for column in columns}
         yield from _columns(columns, here)

@@ -13,10 +13,9 @@ from workflow import PROJECT
 
 from fslib import prepare
 from fslib.cli import parser
-from fslib.compare.schemas import SCHEMAS
 from fslib.config.load import load_config
 from fslib.evaluate import stability
-from fslib.reference import COLUMNS, CONTENTS, TABLE_COLUMNS, reference_pages
+from fslib.reference import COLUMNS, CONTENTS, PLACES, TABLE_COLUMNS, reference_pages
 from fslib.run.artefacts import CONTRACTS
 
 DOCS = PROJECT / "docs"
@@ -43,11 +42,12 @@ def test_every_key_and_column_is_in_the_reference():
             assert f"| `{key}` |" in pages[page], key
     named = {column for columns in CONTRACTS.values() for column in columns}
     assert named == set(COLUMNS), "fslib/reference.py says what each column means"
-    for table, columns in SCHEMAS.items():
-        listed = pages["artefacts.md"].partition(f"\n## tables/{table}\n")[2].partition("\n## ")[0]
-        assert re.findall(r"^\| `(\w+)` \|", listed, re.MULTILINE) == list(columns), table
-    assert set(CONTENTS) == set(SCHEMAS)
-    known = {name for t, columns in SCHEMAS.items() for c in columns for name in (c, f"{t}.{c}")}
+    for place, columns in PLACES.items():
+        listed = pages["artefacts.md"].partition(f"\n## {place}\n")[2].partition("\n## ")[0]
+        assert re.findall(r"^\| `(\w+)` \|", listed, re.MULTILINE) == list(columns), place
+    tables = {place.split("/")[1]: columns for place, columns in PLACES.items()}
+    assert set(CONTENTS) == set(tables)
+    known = {name for t, columns in tables.items() for c in columns for name in (c, f"{t}.{c}")}
     assert set(TABLE_COLUMNS) <= known
     for command in ("run", "init", "where", "cost", "explain"):
         assert f"## {command}" in pages["commands.md"]
