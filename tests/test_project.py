@@ -178,3 +178,12 @@ def test_nothing_of_one_machine_is_committed(text):
 
 def test_nobody_is_sent_to_the_package_of_the_same_name():
     assert not holding("-E", "pip " + r"install ([^`]* )?['\"]?fslib\b")
+
+
+@pytest.mark.parametrize("study", ["quick", "own_fast", "grand"])
+def test_studies_of_our_own_have_controls(study):
+    """`own` continues `own_fast`; the larger and smaller forms of `grand` extend it."""
+    entries = yaml.safe_load((PROJECT / "studies" / f"{study}.yaml").read_text())["methods"]
+    controls = {variant["use"] for variant in entries["controls"]["variants"].values()}
+    assert {"all_features", "random_ranking"} <= controls
+    assert "oracle" in controls or study == "own_fast", "the truth of own tables is not known"
