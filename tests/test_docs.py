@@ -101,6 +101,24 @@ def test_code_blocks_run(page, tmp_path, monkeypatch):
             assert language in ("text", "toctree", "eval"), f"{language} blocks are not run"
 
 
+def snippets(page: str) -> list[str]:
+    return re.findall(r"^<!-- snippet: (.+) -->\n```", page, re.MULTILINE)
+
+
+def test_no_code_block_is_left_out():
+    """Outside the manual's own pages, blocks are run by the name that stands above them."""
+    tests = "".join(path.read_text() for path in (PROJECT / "tests").rglob("test_*.py"))
+    for page in SHOWING:
+        text = page.read_text()
+        opened = re.findall(r"^ *```(.*)$", text, re.MULTILINE)[::2]
+        assert all(re.match(r"\w|\{", language) for language in opened), page.name
+        if page not in WRITTEN:
+            code = [language for language, _ in blocks(text) if language not in ("sh", "text")]
+            assert len(snippets(text)) == len(code), page.name
+            for name in snippets(text):
+                assert f'snippet("{name}"' in tests, name
+
+
 #: Programs of others, which the pages show and no test here can start.
 THEIRS = set(["source", "git", "cd", "docker", "apptainer", "squeue", "scancel", "pip", "python"])
 SHOWING = [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", *WRITTEN]

@@ -10,17 +10,11 @@ import pytest
 import yaml
 from sklearn.datasets import load_iris
 from sklearn.neighbors import NearestCentroid
-from workflow import PROJECT, Workflow
+from workflow import PROJECT, Workflow, snippet
 
 README = (PROJECT / "README.md").read_text()
 CONTRIBUTING = (PROJECT / "CONTRIBUTING.md").read_text()
 CONFIG = yaml.safe_load((PROJECT / "config.yaml").read_text())
-
-
-def snippet(name: str, page: str = README) -> str:
-    found = re.search(rf"<!-- snippet: {re.escape(name)} -->\n```\w+\n(.*?)```", page, re.DOTALL)
-    assert found, f"the page has no snippet {name!r}"
-    return found[1]
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +74,7 @@ def test_results_are_read_as_shown(followed, monkeypatch, capsys):
     monkeypatch.chdir(followed.folder)
     exec(snippet("results").replace("results/quick", "results/three_filters"), {})
     assert "correlation" in capsys.readouterr().out
-    exec(snippet("cost", (PROJECT / "docs" / "cluster.md").read_text()), {})
+    exec(snippet("cost", "docs/cluster.md"), {})
     assert int(capsys.readouterr().out.split()[0]) > 0
 
 
@@ -93,14 +87,14 @@ def test_library_as_shown(capsys):
 
 def test_method_of_contributing_ranks():
     names = {"__name__": "spread"}
-    exec(snippet("method", CONTRIBUTING), names)
+    exec(snippet("method", "CONTRIBUTING.md"), names)
     fitted = names["Spread"]().fit([[0, 0], [1, 5], [0, 2]], [0, 1, 1])
     assert fitted.order_.tolist() == [1, 0]
 
 
 def test_classifier_of_contributing_decides():
     names = {"__name__": "nearest_mean"}
-    exec(snippet("classifier", CONTRIBUTING), names)
+    exec(snippet("classifier", "CONTRIBUTING.md"), names)
     X, y = load_iris(return_X_y=True)
     decisions = names["NearestMean"]().decide(X[::2], y[::2], X[1::2], [2, 4])
     peer = NearestCentroid().fit(X[::2], y[::2])

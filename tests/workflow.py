@@ -39,6 +39,14 @@ def changed(base: dict, **keys) -> dict:
     return {**base, **keys}
 
 
+def snippet(name: str, page: str = "README.md") -> str:
+    """The code block below its name in a page of the project."""
+    text = (PROJECT / page).read_text()
+    found = re.search(rf"<!-- snippet: {re.escape(name)} -->\n```\w+\n(.*?)```", text, re.DOTALL)
+    assert found, f"{page} has no snippet {name!r}"
+    return found[1]
+
+
 class Workflow:
     """A working folder with its own configuration and studies, run by a project's Snakefile."""
 

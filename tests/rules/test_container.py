@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 
 import polars as pl
 import pytest
-from workflow import PROJECT, Workflow
+from workflow import Workflow, snippet
 
 pytestmark = pytest.mark.slow
 
@@ -24,8 +23,7 @@ def test_jobs_run_in_the_image_of_the_profile(tmp_path):
     image, calls, programs = tmp_path / "fslib.sif", tmp_path / "calls", tmp_path / "bin"
     image.touch()
     programs.mkdir()
-    page = (PROJECT / "docs" / "cluster.md").read_text()
-    (shown,) = re.findall(r"^```yaml\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    shown = snippet("profile", "docs/cluster.md")
     profile = tmp_path / "profile" / "config.yaml"
     profile.parent.mkdir()
     profile.write_text(shown.replace("/shared/fslib.sif", str(image)))
