@@ -267,33 +267,41 @@ def _page(title: str, introduction: str, lines: Iterator[str]) -> str:
 def _schema_table(kind: str) -> Iterator[str]:
     text = (resources.files("fslib.config") / f"{kind}.schema.yaml").read_text(encoding="utf-8")
     schema = yaml.safe_load(text)
+    shared = schema.get("$defs", {})
     yield from ("| key | value | default | meaning |", "|---|---|---|---|")
-    for key, part, required in _keys(schema, schema.get("$defs", {})):
+    for key, part, required in _keys(schema, shared):
         default = "required" if required else _shown(part.get("default"))
         meaning = " ".join(part.get("description", "").split())
-        yield f"| `{key}` | {_value(part)} | {default} | {meaning} |".replace("\\", "\\\\")
+        yield f"| `{key}` | {_value(part, shared)} | {default} | {meaning} |".replace("\\", "\\\\")
 
 
 def _keys(schema: dict, shared: dict, prefix: str = "") -> Iterator[tuple[str, dict, bool]]:
     """Every key that a schema allows: dotted name, what is said of it, whether it must be there."""
-    named = [(name, part, name in schema.get("required", ())) for name, part in _named(schema)]
-    for name, part, required in named:
-        if "$ref" in part:
-            common = shared[part["$ref"].rpartition("/")[2]]
-            keys = {**common.get("properties", {}), **part.get("properties", {})}
-            part = {**common, **part, "properties": keys}
-        yield prefix + name, part, required
+    for name, part in _named(schema):
+        part = _whole(part, shared)
+        yield prefix + name, part, name in schema.get("required", ())
         yield from _keys(part, shared, f"{prefix}{name}.")
 
 
 def _named(schema: dict) -> list[tuple[str, dict]]:
     more = schema.get("additionalProperties")
     free = [("NAME", more)] if isinstance(more, dict) and more else []
-    return [*schema.get("properties", {}).items(), *free]
+    chosen = [named for choice in schema.get("oneOf", ()) for named in _named(choice)]
+    return [*schema.get("properties", {}).items(), *free, *chosen]
 
 
-def _value(part: dict) -> str:
+def _whole(part: dict, shared: dict) -> dict:
+    """A part of a schema with what it takes over from a shared one."""
+    if "$ref" not in part:
+        return part
+    common = shared[part["$ref"].rpartition("/")[2]]
+    keys = {**common.get("properties", {}), **part.get("properties", {})}
+    return {**common, **part, "properties": keys}
+
+
+def _value(part: dict, shared: dict) -> str:
     """What may stand there, in a word or two."""
+    part = _whole(part, shared)
     if "known" in part:
         return f"one of the {part['known']}"
     if "enum" in part:
@@ -302,12 +310,13 @@ def _value(part: dict) -> str:
         return f"`{part['const']}`"
     for choice in ("oneOf", "anyOf"):
         if choice in part and "type" not in part:
-            return " or ".join(filter(None, map(_value, part[choice])))
+            said = (_value(option, shared) for option in part[choice])
+            return " or ".join(filter(None, said))
     kinds = part.get("type", "")
     kinds = [kinds] if isinstance(kinds, str) else kinds
     words = {"object": "keys", "array": "list", "string": "text", "null": "nothing"}
     said = " or ".join(words.get(kind, kind) for kind in kinds)
-    items = _value(part.get("items", {})) if "array" in kinds else ""
+    items = _value(part.get("items", {}), shared) if "array" in kinds else ""
     return f"{said} of {items}" if items else said
 
 
