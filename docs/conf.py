@@ -1,5 +1,6 @@
 """Sphinx's configuration. Reference pages that are made from code are written before a build."""
 
+import logging
 import sys
 from pathlib import Path
 
@@ -8,6 +9,10 @@ sys.path.insert(0, str(DOCS.parent))
 
 import fslib  # noqa: E402
 from fslib.reference import reference_pages  # noqa: E402
+
+# A package of furo's has every program log at INFO: the fits of the gallery would bury a warning.
+for name in ("fslib", "matplotlib"):
+    logging.getLogger(name).setLevel(logging.WARNING)
 
 project = "fslib"
 author = copyright = "the fslib developers"
