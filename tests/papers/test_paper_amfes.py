@@ -44,6 +44,7 @@ class Made:
         self.noise = 0.01
         self.fits = {"amfes": 1000, "svm_rfe": 1999, "correlation": 0}
         self.seconds = {"amfes": 1.0, "svm_rfe": 2.0, "correlation": 0.01}
+        self.libraries = {"libsvm": 1.5, "liblinear": 1.0}
         self.selected = {}
 
     def results(self, datasets=("colon",)):
@@ -57,6 +58,9 @@ class Made:
                 rows["accuracy"].append({**at, "k": 2000, "accuracy": 0.85})
         for method in ("amfes", *SETTINGS):
             self._curve(rows, "settings", "colon", method)
+        for method, seconds in self.libraries.items():
+            at = {"part": "libraries", "dataset": "colon", "method": method, "split": 0}
+            rows["runs"].append({**at, "cpu_seconds": seconds})
         chosen = []
         for (part, dataset, method), sets in self.selected.items():
             for split, (features, test_accuracy) in enumerate(sets):
@@ -212,6 +216,15 @@ def test_costs_the_other_way_round(made):
     assert outcome(results, "amfes_faster_than_rfe_except_lucap") == IN_PART  # still in seconds
     assert outcome(results, "amfes_corr_fastest") == FAILS
     assert outcome(results, "amfes_fit_counts") == FAILS
+
+
+def test_two_libraries_are_alike_up_to_twice_the_time(made):
+    claim = "amfes_libsvm_as_fast_as_liblinear"
+    assert outcome(made.results(), claim) == HOLDS
+    made.libraries["libsvm"] = 2.1
+    assert outcome(made.results(), claim) == FAILS
+    made.libraries = {}
+    assert outcome(made.results(), claim) == UNTESTED
 
 
 def test_lucap_is_where_amfes_is_slower(made):
