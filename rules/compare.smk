@@ -7,7 +7,7 @@ localrules:
 rule compare:
     input:
         unpack(lambda w: plan.measured(w.study)),
-        splits=lambda w: plan.splits_of(w.study),
+        splits=lambda w: plan.splits_of([w.study]),
         data=lambda w: plan.tables_of([w.study]),
         afforded=lambda w: plan.all_afforded(w.study),
     output:

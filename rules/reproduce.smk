@@ -5,6 +5,7 @@ rule reproduce:
     input:
         unpack(lambda w: plan.measured(w.group)),
         data=lambda w: plan.tables_of([w.group]),
+        splits=lambda w: plan.splits_of([w.group]),
         paper=lambda w: plan.paper_texts(w.group),
     output:
         cells=at.outcome("{group}", "cells.parquet"),

@@ -364,8 +364,11 @@ class Plan:
             and place.entry not in self.entries(study, place.dataset)
         ]
 
-    def splits_of(self, study: str) -> list[str]:
-        return [self.at.splits(study, dataset) for dataset in self.study(study).datasets]
+    def splits_of(self, names: Iterable[str]) -> list[str]:
+        """The splits of some targets."""
+        return [
+            self.at.splits(s.name, dataset) for s in self.studies(names) for dataset in s.datasets
+        ]
 
     def tables_of(self, names: Iterable[str]) -> list[str]:
         """The data sets of some targets, each once."""

@@ -140,7 +140,7 @@ def judged_claims(paper: Paper, results: Results, folder: Path) -> pl.DataFrame:
     """Every claim of `claims.yaml` in the paper's folder with its verdict on our results.
 
     A claim has a predicate, or a reason ``why_not``. The verdict is that of the main reading; where
-    another reading comes to another verdict, the detail says so.
+    another reading comes to another one, on any data set or condition, the detail says so.
     """
     said = yaml.safe_load((folder / "claims.yaml").read_text("utf-8"))
     unknown = set(paper.claims) - {c["id"] for c in said}
@@ -172,7 +172,7 @@ def judged_claims(paper: Paper, results: Results, folder: Path) -> pl.DataFrame:
                 "verdict": verdict.outcome,
                 "detail": verdict.detail,
                 "note": claim.get("note", ""),
-                "places": verdict.places if verdict.outcome != UNTESTED else 0,
+                "places": verdict.places,
             }
         )
     return pl.DataFrame(rows, schema=CLAIMS)
@@ -183,7 +183,7 @@ def _with_others(verdict: Verdict, others: list[tuple[str, Verdict]]) -> Verdict
     differing = [
         f"Read otherwise ({label}): {other.outcome}; {other.detail}"
         for label, other in others
-        if other.outcome != verdict.outcome
+        if (other.outcome, other.checks) != (verdict.outcome, verdict.checks)
     ]
     return replace(verdict, detail=". ".join([verdict.detail, *differing]))
 

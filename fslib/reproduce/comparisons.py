@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -19,21 +19,31 @@ _MOST_NAMED = 5
 class Value:
     """A mean with its standard error, NaN where one repeat alone cannot tell.
 
+    ``repeats`` has the values by the name of what was drawn, where other means are of the same
+    draws: the difference of two such means is that of pairs.
+
     >>> Value.of([1.0, 2.0, 3.0])
     Value(mean=2.0, error=0.5773502691896258)
+    >>> Value.of([2.0, 4.0, 6.0], names="abc") - Value.of([1.0, 3.0, 5.0], names="abc")
+    Value(mean=1.0, error=0.0)
     """
 
     mean: float
     error: float
+    repeats: Mapping[str, float] | None = field(default=None, repr=False, compare=False)
 
     @classmethod
-    def of(cls, sample) -> Value:
+    def of(cls, sample, names: Iterable[str] | None = None) -> Value:
         sample = np.asarray(sample, dtype=float)
         error = sample.std(ddof=1) / math.sqrt(len(sample)) if len(sample) > 1 else math.nan
-        return cls(float(sample.mean()), float(error))
+        repeats = None if names is None else dict(zip(names, sample.tolist(), strict=True))
+        return cls(float(sample.mean()), float(error), repeats)
 
     def __sub__(self, other: Value) -> Value:
-        """The difference of independent means."""
+        """The difference of the means of the same draws, or of independent ones."""
+        if self.repeats and other.repeats and self.repeats.keys() == other.repeats.keys():
+            pairs = [value - other.repeats[name] for name, value in self.repeats.items()]
+            return Value.of(pairs, self.repeats)
         return Value(self.mean - other.mean, math.hypot(self.error, other.error))
 
     def __str__(self) -> str:
@@ -126,13 +136,13 @@ def conjunction(verdicts: Mapping[str, Verdict]) -> Verdict:
     """The verdict on a claim that says several things at once.
 
     >>> conjunction({"first": Verdict(HOLDS, ""), "second": Verdict(FAILS, "")})
-    Verdict(outcome='holds in part', detail='first: holds; second: does not hold', places=2)
+    Verdict(outcome='holds in part', detail='first: holds; second: does not hold', checks={})
     """
     outcomes = {v.outcome for v in verdicts.values()}
     detail = "; ".join(f"{name}: {v.outcome}" for name, v in verdicts.items())
     if outcomes == {UNTESTED}:
         return Verdict(UNTESTED, "not run")
-    places = sum(v.places for v in verdicts.values() if v.outcome != UNTESTED)
+    checks = {f"{n}: {p}": holds for n, v in verdicts.items() for p, holds in v.checks.items()}
     if outcomes <= {FAILS, UNTESTED}:
-        return Verdict(FAILS, detail, places)
-    return Verdict(HOLDS if outcomes == {HOLDS} else IN_PART, detail, places)
+        return Verdict(FAILS, detail, checks)
+    return Verdict(HOLDS if outcomes == {HOLDS} else IN_PART, detail, checks)

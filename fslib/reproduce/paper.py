@@ -54,8 +54,15 @@ class Verdict:
 
     outcome: str
     detail: str
-    places: int = 1
-    """How many data sets or conditions it was decided on."""
+    checks: Mapping[str, bool | None] = field(default_factory=dict)
+    """What was seen on each data set or condition, where it was decided on several."""
+
+    @property
+    def places(self) -> int:
+        """How many data sets or conditions it was decided on."""
+        if self.outcome == UNTESTED:
+            return 0
+        return sum(holds is not None for holds in self.checks.values()) or 1
 
 
 def judged(checks: Mapping[str, bool | None], detail: str = "", missing: str = "") -> Verdict:
@@ -77,7 +84,7 @@ def judged(checks: Mapping[str, bool | None], detail: str = "", missing: str = "
     unknown = [place for place, holds in checks.items() if holds is None]
     said += [f"not run: {', '.join(unknown)}"] * bool(unknown)
     detail = ". ".join(["; ".join(said), *[detail] * bool(detail)])
-    return Verdict(outcome, detail, places=len(yes) + len(no))
+    return Verdict(outcome, detail, checks)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 
 from fslib.data.dataset import Dataset
@@ -27,12 +28,20 @@ class Results:
         Name of the study file; results lie in ``<group>-<part>/`` or, without parts, ``<group>/``.
     files : for each kind the paths ``…/<study>/<data set>/<entry>/<kind>.parquet``
     tables : paths ``…/data/<data set>/table.parquet``
+    splits : paths ``…/<study>/<data set>/splits.parquet``
     """
 
-    def __init__(self, group: str, files: Mapping[str, Iterable[str]], tables: Iterable[str] = ()):
+    def __init__(
+        self,
+        group: str,
+        files: Mapping[str, Iterable[str]],
+        tables: Iterable[str] = (),
+        splits: Iterable[str] = (),
+    ):
         self.group = group
         self._files = {kind: list(paths) for kind, paths in files.items()}
         self._tables = {Path(path).parent.name: path for path in tables}
+        self._splits = {Path(path).parts[-3:-1]: path for path in splits}
         self._frame = cache(self._read)
 
     def _read(self, kind: str) -> pl.DataFrame:
@@ -95,6 +104,13 @@ class Results:
     def table(self, dataset: str) -> Dataset:
         return read_table(self._tables[dataset])
 
+    def training_rows(self, part: str, dataset: str) -> dict[int, np.ndarray]:
+        """The training rows of every split of a data set in a part, by the split's number."""
+        study = "-".join(filter(None, (self.group, part)))
+        rows = read(self._splits[study, dataset], "splits").filter(part="train")
+        by_split = rows.group_by("split", maintain_order=True).agg("row")
+        return {split: np.array(own) for split, own in by_split.iter_rows()}
+
 
 class _Reading(Results):
     """Results with some parts in the place of others."""
@@ -119,3 +135,7 @@ class _Reading(Results):
 
     def table(self, dataset: str) -> Dataset:
         return self._base.table(dataset)
+
+    def training_rows(self, part: str, dataset: str) -> dict[int, np.ndarray]:
+        taken = {place: own for own, place in self._places.items()}
+        return self._base.training_rows(taken.get(part, part), dataset)

@@ -24,14 +24,16 @@ def reproduce(inputs: Mapping[str, Sequence[str]], out: Mapping[str, str], *, gr
     Parameters
     ----------
     inputs : for each kind of `FILES` the files of the study's parts, ``data`` the tables of the
-        data sets, ``paper`` the texts of the paper's folder, `claims.yaml` first.
+        data sets, ``splits`` the splits of the parts, ``paper`` the texts of the paper's folder,
+        `claims.yaml` first.
     out : files ``cells``, ``claims``, ``findings``, ``about`` and ``listing``, and the figures'
         ``folder``.
     group : name of the study file.
     """
     folder = Path(inputs["paper"][0]).parent
     paper = paper_in(folder)
-    results = Results(group, {kind: inputs[kind] for kind in FILES}, inputs["data"])
+    kinds = {kind: inputs[kind] for kind in FILES}
+    results = Results(group, kinds, inputs["data"], inputs["splits"])
     main = paper.main_reading(results)
     cells = compared_cells(paper, main, folder)
     claims = judged_claims(paper, results, folder)

@@ -303,6 +303,12 @@ def test_what_mae_selects():
         made.set("arrays", "colon", f"{mode}_mae", n_selected=30, cpu_seconds=1.0)
     assert made.outcome("mae_selects_fewer_on_colon") == HOLDS
     assert made.outcome("mae_selects_more") == HOLDS
+    # A mean of seconds that is lower by less than two standard errors is not said to be lower.
+    noisy = made.pairs["arrays", "colon", "500_mm"]["cpu_seconds"]
+    noisy[::2] += 5.0
+    made.set("arrays", "colon", "500_mm", cpu_seconds=1.01)
+    assert made.outcome("mae_selects_fewer_on_colon") == FAILS
+    made.set("arrays", "colon", "500_mm", cpu_seconds=9.0)
     assert made.outcome("mm_perfect_cv") == HOLDS
     assert made.outcome("ties_rare_with_mae") == HOLDS
     made.set("arrays", "colon", "500_mae", n_selected=50)

@@ -253,6 +253,11 @@ def test_twice_the_probes_on_reuters():
 
     assert verdict("daf_longer_search_reuters", accuracy=rows(0.01)).outcome == HOLDS
     assert verdict("daf_longer_search_reuters", accuracy=rows(0.0)).outcome == FAILS
+    few = {"part": "reuters_least", "dataset": "reuters21578", "method": "daf0", "split": 0}
+    facts = [{**few, "fact": "n_evaluations", "value": 10_000.0}]
+    found = verdict("daf_longer_search_reuters", accuracy=rows(0.01), facts=facts)
+    assert found.outcome == UNTESTED
+    assert found.detail.startswith("10,000 probes")
 
 
 def test_large_probes_on_reuters():

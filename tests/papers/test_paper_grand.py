@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from make_results import MadeResults
 
-from fslib.papers.grand.claims import _DAF, _FILTERS, _MRMR
+from fslib.papers.grand.claims import _DAF, _FILTERS, _MRMR, _alike
 from fslib.reproduce.paper import FAILS, HOLDS, IN_PART, UNTESTED, paper_in
 from fslib.run.paper_folders import OWN
 
@@ -77,6 +77,14 @@ def test_stability():
     assert outcome("mid_more_stable", made({}, {"mrmr_miq": 0.1})) == FAILS
     assert outcome("daf_stable_like_bif", made({}, {"bif": 0.01})) == HOLDS
     assert outcome("daf_stable_like_bif", made({}, {"bif": 0.2})) == FAILS
+
+
+def test_noise_proves_no_likeness():
+    """Means that are further apart than said, but not clearly so."""
+    leads = {f"set {i}": lead for i, lead in enumerate((-0.4, 0.1, 0.1, -0.1))}
+    assert _alike(leads, 0.05).outcome == IN_PART
+    assert _alike({d: lead / 10 for d, lead in leads.items()}, 0.05).outcome == HOLDS
+    assert _alike({d: lead - 1 for d, lead in leads.items()}, 0.05).outcome == FAILS
 
 
 def test_all_features_are_beaten_by_almost_all():

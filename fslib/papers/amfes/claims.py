@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 
@@ -13,7 +15,7 @@ from fslib.papers.amfes.paper import PAIRS, PAPER
 from fslib.papers.amfes.synthetic_sets import samples, selected_sets, sets, value
 from fslib.papers.amfes.v_curves import SETTINGS, curves, lead
 from fslib.reproduce.comparisons import conjunction
-from fslib.reproduce.paper import Verdict, judged
+from fslib.reproduce.paper import HOLDS, IN_PART, Verdict, judged
 from fslib.reproduce.results import Results
 
 #: Sets with more features than rows.
@@ -23,7 +25,7 @@ _WIDE_SYNTHETIC = ("II-1", "II-2", "II-3")
 
 @PAPER.claim("amfes_beats_rfe_accuracy")
 def beats_rfe_accuracy(results: Results) -> Verdict:
-    """AMFES's mean is at least as high as RFE's; leads of more than two standard errors are named.
+    """AMFES's mean is higher than RFE's; leads of more than two standard errors are named.
 
     Means are peaks on the benchmark sets and test accuracies of the Ω procedure on synthetic sets.
     """
@@ -31,7 +33,7 @@ def beats_rfe_accuracy(results: Results) -> Verdict:
     for place in sets(results):
         both = [value(results, place, m, "test_accuracy") for m in ("amfes", "svm_rfe")]
         leads[place] = None if None in both else both[0] - both[1]
-    checks = {place: v and v.mean >= 0 for place, v in leads.items()}
+    checks = {place: v and v.mean > 0 for place, v in leads.items()}
     clear = [f"{p} {v.mean:+.2f}" for p, v in leads.items() if v and v.mean > 2 * v.error]
     others = [f"{p} {v.mean:+.2f}" for p, v in leads.items() if v and not v.mean > 2 * v.error]
     return judged(
@@ -44,10 +46,10 @@ def beats_rfe_accuracy(results: Results) -> Verdict:
 
 @PAPER.claim("amfes_one_pair_varies_drastically")
 def one_pair_varies_drastically(results: Results) -> Verdict:
-    """The sets that single pairs select differ much in size and in content.
+    """“May”: on some data set the sets that single pairs select differ much in size and content.
 
     The deviation of the size is at least half the mean size, and the mean Jaccard index of two sets
-    is below 0.5, on each data set with more features than rows. Both limits are ours.
+    is below 0.5, on one data set with more features than rows. Both limits are ours.
     """
     found = {dataset: _of_single_pairs(results, dataset) for dataset in _WIDE}
     for place in _WIDE_SYNTHETIC:
@@ -65,7 +67,8 @@ def one_pair_varies_drastically(results: Results) -> Verdict:
             shared = average_tanimoto([sorted(columns) for columns in chosen])
             checks[place] = bool(sizes.std() >= sizes.mean() / 2 and shared < 0.5)
             said.append(f"{place} {sizes.mean():.1f} ± {sizes.std():.1f} features, {shared:.2f}")
-    return judged(checks, f"Number and mean Jaccard index: {'; '.join(said)}", "not run")
+    verdict = judged(checks, f"Number and mean Jaccard index: {'; '.join(said)}", "not run")
+    return replace(verdict, outcome=HOLDS) if verdict.outcome == IN_PART else verdict
 
 
 def _of_single_pairs(results: Results, dataset: str) -> tuple[np.ndarray, list[set[int]]] | None:

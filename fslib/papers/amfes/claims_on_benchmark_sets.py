@@ -91,9 +91,10 @@ def curve_above(results: Results) -> Verdict:
             a, b = both[0].beside(both[1])
             before = a.sizes < both[0].peak["location"]
             leads = [Value.of(d) for d in (a.values - b.values).T[before]]
-            checks[dataset] = not any(v.mean < -2 * v.error for v in leads)
-            share = np.mean([v.mean >= 0 for v in leads]) if leads else 1.0
-            said.append(f"{dataset} {100 * share:.0f} %")
+            if leads:  # a peak at one feature has no sizes below it
+                checks[dataset] = not any(v.mean < -2 * v.error for v in leads)
+                share = np.mean([v.mean >= 0 for v in leads])
+                said.append(f"{dataset} {100 * share:.0f} %")
     return judged(checks, f"Sizes where it is not below at all: {', '.join(said)}", "not run")
 
 
@@ -163,13 +164,16 @@ def fewer_fits_than_rfe(results: Results) -> Verdict:
 
 @PAPER.claim("amfes_faster_than_rfe_except_lucap")
 def faster_than_rfe_except_lucap(results: Results) -> Verdict:
-    """Judged twice, by models trained and by our seconds; on LUCAP AMFES has to be slower."""
+    """“Much”: two thirds of RFE's cost at most; the number is ours, the paper has less than half.
+
+    Judged twice, by models trained and by our seconds; on LUCAP AMFES has to be slower.
+    """
     checks, said = {}, []
     for kind, name in (("fits", "models"), ("seconds", "seconds")):
         ratios = {dataset: _ratio(results, dataset, kind) for dataset in PAIRS}
         for dataset, ratio in ratios.items():
             place = f"{dataset} ({name})"
-            checks[place] = None if ratio is None else (ratio < 1) is (dataset != "lucap")
+            checks[place] = ratio and (ratio >= 1 if dataset == "lucap" else ratio <= 2 / 3)
         known = [f"{d} {ratio:.2f}" for d, ratio in ratios.items() if ratio is not None]
         said.append(f"{name} as a share of RFE's: {', '.join(known)}")
     return judged(checks, "; ".join(said), "not run")

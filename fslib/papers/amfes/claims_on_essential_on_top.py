@@ -5,12 +5,10 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import polars as pl
 
 from fslib.papers.amfes.paper import PAPER
-from fslib.papers.amfes.synthetic_comparisons import advantage, many_over_one
+from fslib.papers.amfes.synthetic_comparisons import advantage, generally, many_over_one
 from fslib.papers.amfes.synthetic_sets import (
     ESSENTIAL,
     METHODS,
@@ -21,7 +19,15 @@ from fslib.papers.amfes.synthetic_sets import (
     sets,
     value,
 )
-from fslib.reproduce.comparisons import Value, above, at_least, not_below, verdict_of, within
+from fslib.reproduce.comparisons import (
+    Comparison,
+    Value,
+    above,
+    clearly_above,
+    not_below,
+    verdict_of,
+    within,
+)
 from fslib.reproduce.paper import Verdict
 from fslib.reproduce.results import Results
 
@@ -30,7 +36,7 @@ _ZERO = Value(0.0, 0.0)
 
 @PAPER.claim("amfes_stages_improve_ranking")
 def stages_improve_ranking(results: Results) -> Verdict:
-    """φ of AMFES's ranking is not below φ of random_subsets' by more than two standard errors.
+    """φ of AMFES's ranking is nowhere clearly below random_subsets', and somewhere clearly above.
 
     Both rank the whole training set; random_subsets trains as many models, without stages.
     """
@@ -41,9 +47,12 @@ def stages_improve_ranking(results: Results) -> Verdict:
             "dataset", "method", as_dict=True
         ).items()
     }
+    pairs = {s: [tops.get((s, m)) for m in ("amfes", "random_subsets")] for s in SETS.values()}
+    higher = [clearly_above(s, "on top", *pair) for s, pair in pairs.items()]
+    known = [c.holds for c in higher if c.holds is not None]
+    anywhere = Comparison("some set", any(known) if known else None, "clearly higher somewhere")
     return verdict_of(
-        not_below(s, "on top", tops.get((s, "amfes")), tops.get((s, "random_subsets")))
-        for s in SETS.values()
+        [*(not_below(s, "on top", *pair) for s, pair in pairs.items()), anywhere],
     )
 
 
@@ -56,10 +65,10 @@ def unselected_still_on_top(results: Results) -> Verdict:
 
 @PAPER.claim("amfes_phi_same_for_both_procedures")
 def phi_same_for_both_procedures(results: Results) -> Verdict:
-    """“Comparable”: means that are 1 apart at most; the number is ours."""
+    """“Comparable”: means that are 1.5 apart at most; the paper's largest difference is 1.48."""
 
     def same(place, what, a, b):
-        return within(place, what, a, b, 1.0)
+        return within(place, what, a, b, 1.5)
 
     return verdict_of(many_over_one(results, "n_essential_on_top", METHODS, same))
 
@@ -73,25 +82,24 @@ def phi_above_epsilon(results: Results) -> Verdict:
 
 @PAPER.claim("amfes_phi_gap_shrinks")
 def phi_gap_shrinks(results: Results) -> Verdict:
-    """φ − ε of the Ω procedure never rises with n by more than two standard errors."""
-    return verdict_of(
-        not_below(
-            f"group {group}", f"φ − ε {smaller} and {larger}",
-            gap(results, smaller, "amfes"), gap(results, larger, "amfes"),
-        )
-        for group, places in groups(results).items()
-        for smaller, larger in pairwise(places)
-    )  # fmt: skip
+    """φ − ε of the Ω procedure never clearly rises with n, and is lower at n = 1500 than at 500."""
+    compared = []
+    for group, places in groups(results).items():
+        gaps = [gap(results, place, "amfes") for place in places]
+        for i, j, rule in ((0, 1, not_below), (1, 2, not_below), (0, 2, above)):
+            what = f"φ − ε {places[i]} and {places[j]}"
+            compared.append(rule(f"group {group}", what, gaps[i], gaps[j]))
+    return verdict_of(compared)
 
 
 @PAPER.claim("amfes_rfe_phi_above_epsilon")
 def rfe_phi_above_epsilon(results: Results) -> Verdict:
-    """φ − ε is not negative on any set.
+    """φ − ε is positive on each set.
 
     “To a lesser degree”: the mean of φ − ε over the sets is higher for AMFES.
     """
     gaps = {s: (gap(results, s, "svm_rfe"), gap(results, s, "amfes")) for s in sets(results)}
-    compared = [at_least(s, "φ − ε", rfe, _ZERO) for s, (rfe, _) in gaps.items()]
+    compared = [above(s, "φ − ε", rfe, _ZERO) for s, (rfe, _) in gaps.items()]
     both = [pair for pair in gaps.values() if None not in pair]
     if both:
         rfe, amfes = (Value.of([v.mean for v in of]) for of in zip(*both, strict=True))
@@ -108,8 +116,8 @@ def corr_phi_equals_epsilon(results: Results) -> Verdict:
 
 @PAPER.claim("amfes_phi_highest")
 def phi_highest(results: Results) -> Verdict:
-    """φ of Ω is higher for AMFES than for RFE and CORR on each set; ties count against AMFES."""
-    return verdict_of(
+    """“Generally”: φ of Ω is higher for AMFES than for RFE and CORR; ties count against AMFES."""
+    return generally(
         above(
             place, f"amfes and {other}",
             value(results, place, "amfes", "n_essential_on_top"),

@@ -12,6 +12,7 @@ from fslib.evaluate.stability import nogueira
 from fslib.papers.amfes.paper import PAPER
 from fslib.papers.amfes.synthetic_comparisons import (
     advantage,
+    generally,
     group_1_above,
     many_over_one,
     over,
@@ -24,6 +25,7 @@ from fslib.papers.amfes.synthetic_sets import (
     SIGNS,
     differing,
     groups,
+    procedures,
     samples,
     selected_sets,
     sets,
@@ -39,7 +41,7 @@ from fslib.reproduce.comparisons import (
     verdict_of,
     within,
 )
-from fslib.reproduce.paper import HOLDS, UNTESTED, Verdict, judged
+from fslib.reproduce.paper import UNTESTED, Verdict, judged
 from fslib.reproduce.results import Results
 
 _MEASURES = ("test_accuracy", "f1", "n_essential_on_top")
@@ -50,22 +52,14 @@ _MEASURES = ("test_accuracy", "f1", "n_essential_on_top")
 
 @PAPER.claim("amfes_t_rises_with_n")
 def t_rises_with_n(results: Results) -> Verdict:
-    """From n = 500 to 1000 to 1500 test accuracy never falls by more than two standard errors."""
-    return verdict_of(rises(results, "test_accuracy", METHODS))
+    """From n = 500 to 1500 test accuracy clearly rises, and never clearly falls on the way."""
+    return verdict_of(rises(results, "test_accuracy", METHODS, clearly_above))
 
 
 @PAPER.claim("amfes_t_higher_in_group_1")
 def t_higher_in_group_1(results: Results) -> Verdict:
-    """“Generally”: in at least 15 of the 18 cells (three sizes, three methods, Ω and Ω·Π).
-
-    Of fewer cells the same share is asked; else each size is judged for itself.
-    """
-    compared = list(group_1_above(results, "test_accuracy", METHODS, at_least))
-    known = [c for c in compared if c.holds is not None]
-    verdict = verdict_of(compared)
-    if known and sum(c.holds for c in known) >= 15 / 18 * len(known):
-        return Verdict(HOLDS, verdict.detail)
-    return verdict
+    """“Generally”: in at least 15 of the 18 cells (three sizes, three methods, Ω and Ω·Π)."""
+    return generally(group_1_above(results, "test_accuracy", METHODS, at_least))
 
 
 @PAPER.claim("amfes_t_omega_beats_omega_pi")
@@ -100,7 +94,7 @@ def t_best(results: Results) -> Verdict:
 
 @PAPER.claim("amfes_f1_rises_with_n")
 def f1_rises_with_n(results: Results) -> Verdict:
-    """“Fluctuations apart”: F1 never falls by more than two standard errors."""
+    """“Fluctuations apart”: a higher mean F1 at n = 1500 than at 500, and never a clear fall."""
     return verdict_of(rises(results, "f1", ("amfes", "svm_rfe")))
 
 
@@ -165,16 +159,18 @@ def misses_essential_at_small_n(results: Results) -> Verdict:
 
 @PAPER.claim("amfes_corr_finds_differing_means")
 def corr_finds_differing_means(results: Results) -> Verdict:
-    """“Close”: within 1 of the number of means that differ (7 in the sets of the tables), by Ω."""
+    """“Close”: within 1 of the number of means that differ (7 in the sets of the tables)."""
     compared = []
     for place in sets(results):
-        found = samples(results).get((place, "omega", "correlation"))
-        expected = None
-        if found is not None:
-            copies = found["dataset"].unique(maintain_order=True)
-            expected = Value(np.mean([len(differing(results, d)[0]) for d in copies]), 0.0)
-        captured = value(results, place, "correlation", "n_essential")
-        compared.append(within(place, "captured and differing", captured, expected, 1.0))
+        for procedure in procedures(place):
+            found = samples(results).get((place, procedure, "correlation"))
+            expected = None
+            if found is not None:
+                copies = found["dataset"].unique(maintain_order=True)
+                expected = Value(np.mean([len(differing(results, d)[0]) for d in copies]), 0.0)
+            captured = value(results, place, "correlation", "n_essential", procedure)
+            what = f"captured {SIGNS[procedure]} and differing"
+            compared.append(within(place, what, captured, expected, 1.0))
     return verdict_of(compared)
 
 
@@ -210,9 +206,15 @@ def corr_misses_weakly_correlated(results: Results) -> Verdict:
 
 @PAPER.claim("amfes_many_pairs_beat_one")
 def many_pairs_beat_one(results: Results) -> Verdict:
-    """Ω is not below Ω·Π by more than two standard errors, for any set, method and measure."""
+    """“Outperforms”: the mean of Ω is higher, by F1 for all methods, by accuracy for AMFES and RFE.
+
+    For CORR the paper says that both have the same accuracy, and for all that they have the same φ.
+    """
     return verdict_of(
-        c for quantity in _MEASURES for c in many_over_one(results, quantity, METHODS, not_below)
+        [
+            *many_over_one(results, "f1", METHODS, above),
+            *many_over_one(results, "test_accuracy", ("amfes", "svm_rfe"), above),
+        ]
     )
 
 
@@ -228,7 +230,7 @@ def many_pairs_more_stable(results: Results) -> Verdict:
                 continue
             spread = [c["n_selected"].std(ddof=0) for c in counts]
             chosen = [list(selected_sets(results)[place, p, method].values()) for p in SIGNS]
-            width = 1 + max(max(columns) for columns in chosen[0] + chosen[1])
+            width = results.table(counts[0]["dataset"][0]).X.shape[1]
             agreement = [_agreement(c, width) for c in chosen]
             compared += [
                 Comparison(
@@ -249,7 +251,10 @@ def _agreement(chosen: list[set[int]], width: int) -> float:
 
 @PAPER.claim("amfes_cod_effect")
 def cod_effect(results: Results) -> Verdict:
-    """For AMFES and RFE, all three measures, with two standard errors of tolerance."""
+    """For AMFES and RFE, all three measures: higher at n = 1500 than at 500, never a clear fall.
+
+    Nor is any clearly higher in Group II than in Group I.
+    """
     methods = ("amfes", "svm_rfe")
     return verdict_of(
         [
@@ -261,7 +266,10 @@ def cod_effect(results: Results) -> Verdict:
 
 @PAPER.claim("amfes_corr_invariant_to_n")
 def corr_invariant_to_n(results: Results) -> Verdict:
-    """CORR's measures range least over n in each group, and two thirds of them are the lowest."""
+    """Each measure of CORR's ranges less over n than those of AMFES and RFE on average, by Ω.
+
+    “Usually inferior”: two thirds of CORR's cells are the lowest of the three; the share is ours.
+    """
     checks: dict[str, bool | None] = {}
     lowest = []
     for group, places in groups(results).items():
@@ -274,7 +282,7 @@ def corr_invariant_to_n(results: Results) -> Verdict:
                 lowest += (means[2] < means[:2].min(axis=0)).tolist()
         complete = len(ranges) == len(_MEASURES)
         checks[f"group {group}"] = (
-            all(r[2] < min(r[:2]) for r in ranges.values()) if complete else None
+            all(r[2] < r[:2].mean() for r in ranges.values()) if complete else None
         )
     if not lowest:
         return Verdict(UNTESTED, "needs all sizes of a group")

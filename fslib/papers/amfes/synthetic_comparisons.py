@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import pairwise
 
 from fslib.papers.amfes.synthetic_sets import (
@@ -14,22 +15,37 @@ from fslib.papers.amfes.synthetic_sets import (
     side_by_side,
     value,
 )
-from fslib.reproduce.comparisons import Comparison, not_below, verdict_of
-from fslib.reproduce.paper import Verdict
+from fslib.reproduce.comparisons import Comparison, above, not_below, verdict_of
+from fslib.reproduce.paper import HOLDS, Verdict
 
 
-def rises(results, quantity, methods) -> Iterator[Comparison]:
-    """A quantity does not fall as the training set grows."""
+def rises(results, quantity, methods, higher=above) -> Iterator[Comparison]:
+    """A quantity never clearly falls as the training set grows, and is higher on the largest set.
+
+    ``higher`` says how much higher than on the smallest set.
+    """
     for group, places in groups(results).items():
         for method in methods:
             for procedure in procedures(group):
-                for smaller, larger in pairwise(places):
-                    yield not_below(
-                        f"group {group}",
-                        f"{method} {SIGNS[procedure]} {larger}",
-                        value(results, larger, method, quantity, procedure),
-                        value(results, smaller, method, quantity, procedure),
-                    )
+                by_size = [value(results, p, method, quantity, procedure) for p in places]
+                what = f"{method} {SIGNS[procedure]}"
+                for place, (smaller, larger) in zip(places[1:], pairwise(by_size), strict=True):
+                    yield not_below(f"group {group}", f"{what} {place}", larger, smaller)
+                ends = f"{what} {places[-1]} and {places[0]}"
+                yield higher(f"group {group}", ends, by_size[-1], by_size[0])
+
+
+def generally(compared: Iterable[Comparison]) -> Verdict:
+    """“Generally”: in at least 15 of 18 comparisons, or the same share of fewer.
+
+    Else each place is judged for itself.
+    """
+    compared = list(compared)
+    known = [c for c in compared if c.holds is not None]
+    verdict = verdict_of(compared)
+    if known and sum(c.holds for c in known) >= 15 / 18 * len(known):
+        return replace(verdict, outcome=HOLDS)
+    return verdict
 
 
 def group_1_above(results, quantity, methods, compare) -> Iterator[Comparison]:

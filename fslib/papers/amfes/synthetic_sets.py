@@ -59,9 +59,8 @@ def set_of(dataset: str) -> str | None:
 def chosen(results: Results) -> pl.DataFrame:
     """Every selected set: one per draw of Π pairs (Ω), and one per pair alone (Ω·Π).
 
-    All come from one ranking and one v-curve per pair. The classifier is trained on all training
-    rows, also for a set from one pair: the paper trains on the learning rows of the pair, so if
-    anything ours does better.
+    All come from one ranking and one v-curve per pair. A classifier of all training rows judges a
+    set of many pairs, one of the pair's learning rows a set of one pair, as in the paper.
     """
     found = []
     here = pl.col("part").is_in(list(PARTS)) & pl.col("method").is_in(METHODS)
@@ -72,6 +71,7 @@ def chosen(results: Results) -> pl.DataFrame:
     for (part, dataset), rankings in by_dataset:
         table = results.table(dataset)
         test = OnTestRows(table)
+        learning = results.training_rows(part, dataset) if PARTS[part] else {}
         for method in METHODS:
             own = rankings.filter(method=method).group_by("split", maintain_order=True)
             orders = own.agg("feature")
@@ -81,6 +81,7 @@ def chosen(results: Results) -> pl.DataFrame:
             pairs = orders.join(values.agg("accuracy"), on="split").sort("split")
             for procedure, draw, order, size in _selected(pairs, part):
                 hits = recovery(order, table.essential, size)
+                rows = learning[draw] if procedure == "omega_pi" else None
                 found.append(
                     {
                         "dataset": dataset,
@@ -89,7 +90,7 @@ def chosen(results: Results) -> pl.DataFrame:
                         "method": method,
                         "split": draw,
                         "features": order[:size].tolist(),
-                        "test_accuracy": 100 * test.accuracy(order[:size]),
+                        "test_accuracy": 100 * test.accuracy(order[:size], rows),
                         "n_selected": size,
                         "n_essential": round(ESSENTIAL * hits["recall"]),
                         "f1": 100 * hits["f1"],
@@ -120,26 +121,27 @@ def _selected(pairs: pl.DataFrame, part: str) -> Iterator[tuple[str, int, np.nda
 
 
 class OnTestRows:
-    """Accuracy on the test rows of a data set, of linear SVMs trained on its training rows.
+    """Accuracy on the test rows of a data set, of linear SVMs trained on some of the others.
 
-    Columns are scaled to [0, 1] over the training rows: the test set is "independent".
+    Columns are scaled to [0, 1] over the rows trained on: the test set is "independent".
     """
 
     def __init__(self, table: Dataset):
-        train = table.fold == "train"
-        scaling = fit(["minmax"], table.X[train])
-        self._train, self._test = (apply(scaling, table.X[rows]) for rows in (train, ~train))
-        self._y, self._truth = table.y[train], table.y[~train]
-        self._known: dict[tuple[int, ...], float] = {}
+        self._table = table
+        self._train, self._test = (np.flatnonzero(table.fold == f) for f in ("train", "test"))
+        self._known: dict[tuple, float] = {}
 
-    def accuracy(self, columns) -> float:
-        key = tuple(sorted(int(column) for column in columns))
+    def accuracy(self, columns, rows: np.ndarray | None = None) -> float:
+        """Of an SVM with some columns, trained on ``rows`` or else on all training rows."""
+        own = sorted(int(column) for column in columns)
+        rows = self._train if rows is None else rows
+        key = *own, rows.tobytes()
         if key not in self._known:
-            own = list(key)
-            predicted = predict_curve(
-                "svm_linear", self._train[:, own], self._y, self._test[:, own], [len(own)], {}
-            )
-            self._known[key] = float((predicted[0] == self._truth).mean())
+            X, y = self._table.X[:, own], self._table.y
+            scaling = fit(["minmax"], X[rows])
+            train, test = (apply(scaling, X[part]) for part in (rows, self._test))
+            predicted = predict_curve("svm_linear", train, y[rows], test, [len(own)], {})
+            self._known[key] = float((predicted[0] == y[self._test]).mean())
         return self._known[key]
 
 
@@ -163,7 +165,20 @@ def samples(results: Results) -> dict[tuple[str, str, str], pl.DataFrame]:
 def value(results: Results, place: str, method: str, quantity: str, procedure="omega"):
     """A quantity's mean over the repeats, None where it was not run."""
     found = samples(results).get((place, procedure, method))
-    return None if found is None else Value.of(found[quantity].to_numpy())
+    return None if found is None else _mean(found, pl.col(quantity))
+
+
+def _mean(found: pl.DataFrame, quantity: pl.Expr) -> Value:
+    """A quantity's mean over selections, with the name of what was drawn for each.
+
+    Methods share the pairs of a data set, and redrawn sets of all sizes and both groups one model.
+    """
+    copy = pl.col("dataset").str.extract(r"_redrawn(\d+)$")
+    named = found.select(
+        quantity.alias("value"),
+        name=pl.coalesce(copy, "dataset") + pl.format(" {}", "split"),
+    )
+    return Value.of(named["value"].to_numpy(), named["name"].to_list())
 
 
 def gap(results: Results, place: str, method: str) -> Value | None:
@@ -171,7 +186,7 @@ def gap(results: Results, place: str, method: str) -> Value | None:
     found = samples(results).get((place, "omega", method))
     if found is None:
         return None
-    return Value.of(found["n_essential_on_top"].to_numpy() - found["n_essential"].to_numpy())
+    return _mean(found, pl.col("n_essential_on_top") - pl.col("n_essential"))
 
 
 def groups(results: Results) -> dict[str, list[str]]:

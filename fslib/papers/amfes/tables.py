@@ -72,7 +72,10 @@ def seconds_table(results: Results) -> Iterator[Cell]:
 
 @PAPER.table
 def selection_tables(results: Results) -> Iterator[Cell]:
-    """Tables 9 to 13, in the form that they imply."""
+    """Tables 9 to 13, in the form that they imply.
+
+    Shown, not judged (see `paper.py`); what can be compared are orderings: see `findings.py`.
+    """
     for dataset, accuracy in baselines(results).items():
         yield Cell("9", dataset, "all_features", "test_accuracy", "", accuracy)
     for (place, procedure, method), found in samples(results).items():
