@@ -126,6 +126,11 @@ def parser() -> argparse.ArgumentParser:
         action="store_true",
         help="leave what is kept already where this run decided less, to keep a study part by part",
     )
+    keep.add_argument(
+        "--apart",
+        action="store_true",
+        help="beside the outcome of the paper's main study, as grand_multi stands beside grand",
+    )
     keep.add_argument("--output", help="output folder (default: that of the configuration)")
     keep.set_defaults(run=_keep)
     return parser
@@ -416,7 +421,8 @@ def _keep(options) -> None:
     if options.study not in config.groups:
         raise FslibError(f"unknown study {options.study!r}{nearest(options.study, config.groups)}")
     parts, paper = config.groups[options.study], config.paper_folder(options.study)
-    print(keep(_layout(options), options.study, parts, paper, options.note, add=options.add))
+    how = {"add": options.add, "apart": options.apart}
+    print(keep(_layout(options), options.study, parts, paper, options.note, **how))
 
 
 def _is_wanted(path: Path, place: Place, plan) -> bool:

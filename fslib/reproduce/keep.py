@@ -28,7 +28,14 @@ _KEPT = {
 
 
 def keep(
-    at: Layout, study: str, parts: list[str], paper: Path, note: str = "", *, add: bool = False
+    at: Layout,
+    study: str,
+    parts: list[str],
+    paper: Path,
+    note: str = "",
+    *,
+    add: bool = False,
+    apart: bool = False,
 ) -> str:
     """Copy what became of a paper in a finished study, with its circumstances, into its folder.
 
@@ -41,6 +48,7 @@ def keep(
     add : leave what is kept already where this run decided less: cells that it did not run, claims
         that it judged on fewer places, findings and figures that it does not have. A study of many
         core-hours is run part by part in this way, also on several machines.
+    apart : the study asks the paper's questions of other data and stands beside its main one.
 
     Returns
     -------
@@ -49,7 +57,7 @@ def keep(
     made = at.outcome(study, "claims.parquet")
     if not Path(made).exists():
         raise FslibError(f"{made} is not there yet: run `snakemake --cores N {study}` first")
-    folder = outcome_folder(paper)
+    folder = outcome_folder(paper, study if apart else "")
     earlier = folder if add and folder.exists() else None
     tables = {}
     for name, (key, decided) in _KEPT.items():

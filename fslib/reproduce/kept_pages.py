@@ -13,7 +13,7 @@ from fslib.reproduce.keep import read_kept, read_kept_findings, read_runs
 from fslib.reproduce.paper import VERDICTS
 from fslib.reproduce.remarks import remarks
 from fslib.run.numbers import form
-from fslib.run.paper_folders import OWN, outcome_folder
+from fslib.run.paper_folders import OWN, outcome_folder, outcomes_apart
 from fslib.run.roles import ALL_FEATURES, QUESTIONS
 
 #: Standings of cells that were looked at, but cannot be judged.
@@ -149,7 +149,11 @@ def paper_page(paper: Path) -> str:
     ]
     if len(cells):
         lines += ["", "## Tables", "", *_tables(paper, cells)]
-    lines += _figures(paper)
+    lines += _figures(outcome_folder(paper))
+    for study, outcome in outcomes_apart(paper).items():
+        lines += ["", f"## The same asked of `{study}`", "", *_ran(read_runs(outcome))]
+        lines += [*_ranking(outcome, level=3), "### Verdicts", ""]
+        lines += [*_verdicts(read_kept(outcome, "claims")), *_figures(outcome, level=3)]
     for name in _FROM_README[1:]:
         lines += ["", *_section(paper, name)]
     return "\n".join(lines).rstrip() + "\n"
@@ -218,19 +222,19 @@ def _ranking_table(ranks: pl.DataFrame, columns: Iterable[str] = _RANKING) -> li
     return _table([_RANKING[c][0] for c in columns], rows)
 
 
-def _ranking(outcome: Path) -> list[str]:
+def _ranking(outcome: Path, level: int = 2) -> list[str]:
     """Every ranking of a study without parts with its test; nothing where none was kept."""
     if not (outcome / "ranks.csv").exists():
         return []
     ranks, tests = _kept_ranks(outcome)
-    lines = ["## Ranking", "", _SHARED_LETTER, ""]
+    lines = [f"{'#' * level} Ranking", "", _SHARED_LETTER, ""]
     for (question, field), own in ranks.group_by("question", "field", maintain_order=True):
         test = tests.filter(question=question, field=field).row(0, named=True)
         told = f"{test['n_datasets']} data sets, {test['n_methods']} methods: {test['note']}"
         if test["p"] is not None:
             told += f" (Friedman, p {form(test['p'], 'p')}; Nemenyi, {test['critical_difference']})"
         heading = QUESTIONS[question] + (f" On {field}" if field else "")
-        lines += [f"### {heading}", "", f"{told}.", "", *_ranking_table(own), ""]
+        lines += [f"{'#' * level}# {heading}", "", f"{told}.", "", *_ranking_table(own), ""]
     return lines
 
 
@@ -282,14 +286,14 @@ def _cell(row: dict) -> str:
     return f"{published} / {ours:.{digits}f} {_MARKS.get(row['standing'], '')}".rstrip()
 
 
-def _figures(paper: Path) -> list[str]:
-    """The paper's figures from our results, as they were kept."""
-    listing = outcome_folder(paper) / "figures.json"
+def _figures(outcome: Path, level: int = 2) -> list[str]:
+    """The figures from our results, as they were kept."""
+    listing = outcome / "figures.json"
     lines = []
     for name, facts in (json.loads(listing.read_text("utf-8")) if listing.exists() else {}).items():
-        file = f"../../fslib/papers/{paper.name}/outcome/figures/{name}.svg"
+        file = f"../../fslib/papers/{outcome.parent.name}/{outcome.name}/figures/{name}.svg"
         lines += ["", f"![{name}]({file})", "", facts["caption"]]
-    return ["", "## Figures", *lines] if lines else []
+    return ["", f"{'#' * level} Figures", *lines] if lines else []
 
 
 def _section(paper: Path, name: str) -> list[str]:

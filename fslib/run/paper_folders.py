@@ -38,6 +38,11 @@ def paper_texts(folder: Path) -> list[Path]:
     return [folder / "claims.yaml", *(path for path in others if path.exists())]
 
 
-def outcome_folder(folder: Path) -> Path:
-    """Where the outcome of a paper's fullest run is kept."""
-    return folder / "outcome"
+def outcome_folder(folder: Path, apart: str = "") -> Path:
+    """Where the outcome of a paper's fullest run is kept, or that of a study kept apart from it."""
+    return folder / "-".join(filter(None, ("outcome", apart)))
+
+
+def outcomes_apart(folder: Path) -> dict[str, Path]:
+    """The outcomes of studies that are kept apart, by the study's name."""
+    return {path.name.partition("-")[2]: path for path in sorted(folder.glob("outcome-*"))}

@@ -37,7 +37,7 @@ def commit() -> str:
     try:
         found = subprocess.run([*git, "describe", "--always"], check=True, **options)
         changed = subprocess.run(
-            [*git, "diff", "--quiet", "HEAD", "--", ".", ":!fslib/papers/*/outcome/*"], **options
+            [*git, "diff", "--quiet", "HEAD", "--", ".", ":!fslib/papers/*/outcome*/*"], **options
         )
     except (OSError, subprocess.SubprocessError):
         return "unknown"

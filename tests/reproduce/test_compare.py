@@ -363,6 +363,15 @@ def test_the_grand_comparison_has_a_page_before_and_after_its_run(compared, fold
     assert any(line.startswith(f"| {best['method']} | {best['mean_rank']:.2f} |") for line in short)
     assert sum(line.startswith("| all_features |") for line in short) == 1
     assert "Not run yet" not in page
+    # A study that asks the same of other tables is kept apart and stands on the same page.
+    keep(at, "grand", ["grand"], grand, apart=True)
+    (grand / "outcome-grand").rename(grand / "outcome-grand_multi")
+    both = grand_page(grand.parent)
+    assert both.startswith(page.rstrip())
+    assert "## The same asked of `grand_multi`" in both
+    assert "#### How good is its order?" in both
+    assert "grand/outcome-grand_multi/figures/tradeoff.svg)\n\nCost." in both
+    assert grand_summary(grand.parent) == short
 
 
 def test_the_page_begins_with_the_paper(compared):
