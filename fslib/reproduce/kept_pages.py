@@ -25,7 +25,7 @@ _RANKING = {
     "method": ("method", "text"),
     "mean_rank": ("mean rank", "rank"),
     "groups": ("group", "text"),
-    "mean_value": ("mean value", "fixed"),
+    "mean_value": ("mean accuracy", "fixed"),
     "mean_size": ("features", "number"),
     "mean_stability": ("stability", "fixed"),
     "seconds": ("time", "seconds"),
@@ -34,7 +34,10 @@ _RANKING = {
 }
 #: How many methods the README names, and the figure that it shows.
 _BEST, _SHOWN = 12, "tradeoff"
-_SHARED_LETTER = "Methods that share a letter are not significantly apart."
+_SHARED_LETTER = (
+    "Methods that share a letter are not significantly apart. Accuracy is balanced accuracy where "
+    "one class has over 75 % of the rows."
+)
 _MARKS = {"within": "✓", "outside": "✗", "not run": "not run", "no value": "no value"}
 
 
