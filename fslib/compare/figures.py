@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import chain
 
@@ -17,10 +17,26 @@ from fslib.figures.panels import bars, heat_map, line_panels, rank_rows, scatter
 from fslib.figures.style import Drawn, Look, drawing, looks, message
 from fslib.run.artefacts import EVERY, read_any
 from fslib.run.forks import forked
-from fslib.run.numbers import count, form
+from fslib.run.forms import form
+from fslib.run.numbers import count
 from fslib.run.roles import ALL_FEATURES
 
 _MOST_FEATURES = 30
+
+#: Functions that draw a figure of each data set, and of all, in the order of a page: the part of
+#: the page that the figure belongs to, and its caption. A fingerprint does not cover docstrings.
+_OF_A_DATASET: dict[Callable[..., Figure | None], tuple[str, str]] = {}
+_OF_ALL_DATASETS: dict[Callable[..., Figure | None], tuple[str, str]] = {}
+
+
+def _figure(kind: dict, caption: str, section: str | None = None):
+    """Register a function that draws; by default the figure is a part of the page by itself."""
+
+    def register(draw):
+        kind[draw] = section or draw.__name__, caption
+        return draw
+
+    return register
 
 
 def write_figures(
@@ -53,8 +69,6 @@ def figures(
 ) -> dict[str, Drawn]:
     """Every figure of a study, or those of some names; where there is nothing to draw the figure
     says so.
-
-    The docstring of a function that draws is the caption of its figure.
     """
     tables = tables | {
         "ranks": tables["ranks"].filter(question="set", field=""),
@@ -71,24 +85,23 @@ def figures(
                 if "dataset" in table.columns
             }
             best = _best_set(own["scores"])
-            for draw in _OF_A_DATASET:
-                kind, caption = draw.__name__, draw.__doc__.format(best=best)
+            for draw, (kind, caption) in _OF_A_DATASET.items():
                 if (name := f"{kind}_{dataset}") not in names:
                     continue
                 figure = draw(f"{dataset}: {kind}", own, look)
                 figure = figure or message(f"{dataset}: no {kind} to show")
-                found[name] = Drawn(figure, f"{dataset}: {caption}", kind, dataset)
-        for draw, section in _OF_ALL_DATASETS.items():
-            name, caption = draw.__name__, " ".join(draw.__doc__.split())
-            if name not in names:
+                caption = f"{dataset}: {caption.format(best=best)}"
+                found[name] = Drawn(figure, caption, kind, dataset)
+        for draw, (section, caption) in _OF_ALL_DATASETS.items():
+            if (name := draw.__name__) not in names:
                 continue
             figure = draw(tables, look) or message(f"no {name} to show: no method finished")
             found[name] = Drawn(figure, caption, section)
     return found
 
 
+@_figure(_OF_A_DATASET, "{best}.")
 def accuracy(title: str, own: dict, look: dict[str, Look]) -> Figure | None:
-    """{best}."""
     curves = own["curves"].filter(pl.col("classifier") != EVERY).sort("classifier")
     titles = {name: title_of(name) for name in curves["classifier"].unique()}
     panel = pl.col("classifier").replace_strict(titles, return_dtype=pl.String)
@@ -106,8 +119,8 @@ def _best_set(scores: pl.DataFrame) -> str:
     return "no method finished" + ("" if known.is_empty() else " with every classifier")
 
 
+@_figure(_OF_A_DATASET, "stability of the selections against their size.")
 def stability(title: str, own: dict, look: dict[str, Look]) -> Figure | None:
-    """stability of the selections against their size."""
     known = own["stability"].filter(
         pl.col("measure") == "nogueira", pl.col("ratio") == pl.col("ratio").max(),
         # All features are the same set on every split: stable by definition, and no line to draw.
@@ -124,17 +137,20 @@ def stability(title: str, own: dict, look: dict[str, Look]) -> Figure | None:
     return figure
 
 
+@_figure(_OF_A_DATASET, "how often the recommended features were chosen, best feature first.")
 def features(title: str, own: dict, look: dict[str, Look]) -> Figure | None:
-    """how often the recommended features were chosen, best feature first."""
     chosen = own["selected_features"].drop_nulls("frequency").head(_MOST_FEATURES)
     shares = dict(chosen.select("name", "frequency").rows())
     return bars(title, shares, xlabel="share of splits that chose it")
 
 
+@_figure(
+    _OF_ALL_DATASETS,
+    "Mean accuracy and mean stability against the time of one selection: better is up and to the "
+    "left. A hollow mark is a method without a result on some data set.",
+    section="cost",
+)
 def tradeoff(tables: dict[str, pl.DataFrame], look: dict[str, Look]) -> Figure | None:
-    """Mean accuracy and mean stability against the time of one selection: better is up and to the
-    left. A hollow mark is a method without a result on some data set.
-    """
     known = tables["ranks"].drop_nulls(["mean_accuracy", "seconds"])
     whole = pl.col("n_finished") == pl.col("n_finished").max()
     points = pl.concat(
@@ -148,8 +164,12 @@ def tradeoff(tables: dict[str, pl.DataFrame], look: dict[str, Look]) -> Figure |
     return scatter_panels(title, points.drop_nulls("y"), look, xlabel=xlabel)
 
 
+@_figure(
+    _OF_ALL_DATASETS,
+    "Mean ranks, best on the left. A bar joins methods that are not significantly apart.",
+    section="ranking",
+)
 def critical_difference(tables: dict[str, pl.DataFrame], look: dict[str, Look]) -> Figure:
-    """Mean ranks, best on the left. A bar joins methods that are not significantly apart."""
     friedman = tables["friedman"].row(0, named=True)
     if friedman["critical_difference"] is None:
         return message(friedman["note"])
@@ -157,8 +177,12 @@ def critical_difference(tables: dict[str, pl.DataFrame], look: dict[str, Look]) 
     return critical_difference_diagram(dict(ranked.rows()), friedman["critical_difference"])
 
 
+@_figure(
+    _OF_ALL_DATASETS,
+    "Rank on each data set (dots, darker where several) and the mean (bar).",
+    section="ranking",
+)
 def ranks(tables: dict[str, pl.DataFrame], look: dict[str, Look]) -> Figure | None:
-    """Rank on each data set (dots, darker where several) and the mean (bar)."""
     ranked = tables["ranks"].drop_nulls("mean_rank").select("method")
     single = tables["scores"].filter(pl.col("classifier") == EVERY).drop_nulls("rank")
     points = ranked.join(single, on="method", maintain_order="left")
@@ -167,8 +191,12 @@ def ranks(tables: dict[str, pl.DataFrame], look: dict[str, Look]) -> Figure | No
     return rank_rows(title, points, look, xlabel="rank, 1 is best")
 
 
+@_figure(
+    _OF_ALL_DATASETS,
+    "How far each method stays behind the most accurate one of each data set.",
+    section="ranking",
+)
 def heat(tables: dict[str, pl.DataFrame], look: dict[str, Look]) -> Figure | None:
-    """How far each method stays behind the most accurate one of each data set."""
     known = tables["scores"].filter(pl.col("classifier") == EVERY, is_competitor())
     behind = known.drop_nulls("accuracy").with_columns(
         behind=100 * (pl.col("accuracy") - pl.col("accuracy").max().over("dataset"))
@@ -178,10 +206,3 @@ def heat(tables: dict[str, pl.DataFrame], look: dict[str, Look]) -> Figure | Non
     table = order.join(wide, on="method", maintain_order="left")
     title = "Points of accuracy behind the best"
     return heat_map(title, table, label="percentage points", best=0)
-
-
-_OF_A_DATASET = (accuracy, stability, features)
-#: Figures of all data sets with the part of the page that each belongs to.
-_OF_ALL_DATASETS = {
-    tradeoff: "cost", critical_difference: "ranking", ranks: "ranking", heat: "ranking",
-}  # fmt: skip

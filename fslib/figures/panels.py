@@ -17,7 +17,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocato
 
 from fslib.figures.colours import CROWD, INK, PAPER, WIDTH
 from fslib.figures.style import YARDSTICKS, Look, looks, method_mark, short
-from fslib.run.numbers import form
+from fslib.run.forms import form
 from fslib.run.roles import COMPETITOR
 
 #: The middle, lower and upper end of what is drawn of several values at one x, by name of the band.

@@ -12,7 +12,8 @@ from markupsafe import Markup
 
 from fslib.report.explore import number_form
 from fslib.run.artefacts import EVERY
-from fslib.run.numbers import count, form
+from fslib.run.forms import form
+from fslib.run.numbers import count
 
 _MOST_CHIPS = 10
 _MOST_SIZES = 8

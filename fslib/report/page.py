@@ -19,7 +19,8 @@ from fslib.report.explore import explored
 from fslib.report.papers import STANDINGS, VERDICTS, bar, claim_list, paper_tables, paragraphs
 from fslib.report.views import views
 from fslib.run.artefacts import STATUSES
-from fslib.run.numbers import NBSP, count, form
+from fslib.run.forms import NBSP, form
+from fslib.run.numbers import count
 from fslib.run.roles import COMPETITOR
 
 _SECTIONS = [

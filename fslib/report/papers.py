@@ -7,7 +7,7 @@ from itertools import groupby
 
 import polars as pl
 
-from fslib.run.numbers import form
+from fslib.run.forms import form
 
 #: Sign and kind (the colour) of every verdict on a claim, and of every standing of a cell.
 VERDICTS = {

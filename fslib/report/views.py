@@ -9,8 +9,9 @@ import polars as pl
 
 from fslib.report.explore import judged_in_percent
 from fslib.run.artefacts import EVERY, STATUSES
-from fslib.run.numbers import form
-from fslib.run.roles import COMPETITOR, QUESTIONS
+from fslib.run.forms import form
+from fslib.run.questions import QUESTIONS
+from fslib.run.roles import COMPETITOR
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,10 @@ from fslib.reproduce.compare import STANDINGS
 from fslib.reproduce.keep import read_kept, read_kept_findings, read_runs
 from fslib.reproduce.paper import VERDICTS
 from fslib.reproduce.remarks import remarks
-from fslib.run.numbers import form
+from fslib.run.forms import form
 from fslib.run.paper_folders import OWN, outcome_folder, outcomes_apart
-from fslib.run.roles import ALL_FEATURES, QUESTIONS
+from fslib.run.questions import QUESTIONS
+from fslib.run.roles import ALL_FEATURES
 
 #: Standings of cells that were looked at, but cannot be judged.
 _UNJUDGED = "no deviation", "no value", "not printed"

@@ -2,6 +2,3 @@
 
 ROLES = ("competitor", "all_features", "random", "oracle")
 COMPETITOR, ALL_FEATURES, RANDOM, ORACLE = ROLES
-
-#: The questions of a comparison, as people read them.
-QUESTIONS = {"set": "How good is the set it gives you?", "order": "How good is its order?"}

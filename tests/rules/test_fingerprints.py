@@ -101,22 +101,30 @@ def test_edited_classifier_reruns_the_methods_that_name_it(finished):
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
-        ("templates/report.css", "}", "; color: red }"),
-        ("templates/report.html", "Skip to the results", "On to the results"),
-        ("templates/js/tables.js", "Filter rows", "Rows with"),
-        ("page.py", "No method could be ranked.", "Nobody could be ranked."),
-        ("views.py", "Ranking of methods", "Order of methods"),
+        ("report/templates/report.css", "}", "; color: red }"),
+        ("report/templates/report.html", "Skip to the results", "On to the results"),
+        ("report/templates/js/tables.js", "Filter rows", "Rows with"),
+        ("report/page.py", "No method could be ranked.", "Nobody could be ranked."),
+        ("report/views.py", "Ranking of methods", "Order of methods"),
+        ("run/questions.py", "How good is its order?", "Is its order good?"),
     ],
 )
 def test_edited_template_or_wording_remakes_the_page_alone(finished, file, old, new):
-    with edited(finished.folder / "fslib" / "report" / file, swapped(old, new)):
+    with edited(finished.folder / "fslib" / file, swapped(old, new)):
         assert finished.planned() == ["report index"]
 
 
-def test_edited_style_redraws_figures_and_computes_nothing(finished):
-    with edited(
-        finished.folder / "fslib/figures/style.py", swapped('titlesize": 11', 'titlesize": 12')
-    ):
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("figures/style.py", 'titlesize": 11', 'titlesize": 12'),
+        ("compare/figures.py", "best on the left", "the best on the left"),
+        ("run/forms.py", 'return "–"', 'return "none"'),
+    ],
+    ids=["style", "caption", "form of a number"],
+)
+def test_edited_figures_are_redrawn_and_nothing_is_computed(finished, file, old, new):
+    with edited(finished.folder / "fslib" / file, swapped(old, new)):
         assert finished.planned() == ["figures other", "figures tiny", "report index"]
 
 
