@@ -22,6 +22,7 @@ from fslib.config.cost import Shape, growth
 from fslib.config.study import Entry, Study, Variant
 from fslib.data.catalogue import Card
 from fslib.run.layout import REFIT, SHARED, batched
+from fslib.split.schemes import SCHEMES
 
 #: A study's selection is cut into about so many pieces, three for each of 32 cores, …
 _PIECES = 96
@@ -72,16 +73,8 @@ class Batch:
 def train_shape(study: Study, about: Card, split: int) -> Shape:
     """The table that a method sees on one split."""
     s, n = study.splits, about.n_rows
-    shares = {
-        "holdout": 1 - s["test"],
-        "kfold": 1 - 1 / s["folds"],
-        "group_kfold": 1 - 1 / s["folds"],
-        "time": (split + 1) / (s["folds"] + 1),
-        "original": (about.fold or {}).get("train", n) / n,
-        "original_holdout": (1 - s["test"]) * (about.fold or {}).get("train", n) / n,
-        "shrinking_bootstrap": s["ratios"][split % len(s["ratios"])],
-    }
-    share = 1.0 if split == REFIT else shares.get(s["scheme"], 1.0)
+    fold = (about.fold or {}).get("train", n) / n
+    share = 1.0 if split == REFIT else SCHEMES[s["scheme"]].share(s, split, fold)
     n = min(n, s["most_rows"] or n)
     return Shape(share * n, about.n_features, len(about.classes), about.text)
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from fslib.run.errors import FslibError
 from fslib.run.layout import REFIT
+from fslib.run.numbers import count
 from fslib.run.seeds import seed
 
 
@@ -47,25 +48,43 @@ class Rows:
         return scheme | {"scheme": structured(scheme["scheme"], **has)}
 
 
+def _all_rows(scheme: dict, split: int, fold: float) -> float:
+    return 1.0
+
+
 @dataclass(frozen=True)
 class Scheme:
-    """A way to divide rows: how its splits are drawn, and how many there are."""
+    """A way to divide rows: how its splits are drawn, and what is known before they are."""
 
     description: str
     n_splits: Callable[[dict, int], int]
     """From a study's ``splits`` and the number of rows."""
     draw: Callable[..., Iterator[tuple[int, float, np.ndarray, np.ndarray]]] | None
+    share: Callable[[dict, int, float], float] = _all_rows
+    """Training rows of a split as a share of all rows, from a study's ``splits``, the number of the
+    split and the share of training rows that the data set came with."""
+    fewest: Callable[[dict], int] | None = None
+    """Rows of each class (groups, with ``by_group``) that a stratified draw needs, from a study's
+    ``splits``; None where no draw is stratified."""
+    by_group: bool = False
+    """Whether rows of one group are held out together."""
+    note: Callable[[Rows], str] | None = None
+    """What a reader must know of the splits, as a sentence without full stop."""
 
 
 #: Every scheme by the name that studies use; each is declared where it is implemented.
 SCHEMES: dict[str, Scheme] = {}
 
 
-def scheme(description: str, n_splits: Callable[[dict, int], int]):
-    """Register a generator of (repeat, ratio, training rows, test rows) under its own name."""
+def scheme(n_splits: Callable[[dict, int], int], **known):
+    """Register a generator of (repeat, ratio, training rows, test rows) under its own name.
+
+    Its docstring is the description, which documentation alone shows: rewording it re-runs nothing.
+    """
 
     def declare(draw):
-        SCHEMES[draw.__name__] = Scheme(description, n_splits, draw)
+        description = " ".join(draw.__doc__.split())
+        SCHEMES[draw.__name__] = Scheme(description, n_splits, draw, **known)
         return draw
 
     return declare
@@ -129,22 +148,24 @@ def sampled(split: Split, y: np.ndarray, most: int | None, rng: np.random.Genera
 
 
 def _check_classes(rows: Rows, scheme: dict) -> None:
-    if not scheme["stratified"] or scheme["scheme"] not in ("holdout", "kfold", "group_kfold"):
+    kind = SCHEMES[scheme["scheme"]]
+    if not scheme["stratified"] or kind.fewest is None:
         return
-    y, grouped = rows.y, scheme["scheme"] == "group_kfold"
-    if grouped and rows.group is not None:  # groups of each class; a group may have several
+    y = rows.y
+    if kind.by_group and rows.group is not None:  # groups of each class; a group may have several
         y = np.unique(np.column_stack([y, np.unique(rows.group, return_inverse=True)[1]]), axis=0)
         y = y[:, 0]
     names = rows.class_names or [str(c) for c in range(rows.y.max() + 1)]
     counts = np.bincount(y, minlength=len(names))
     rarest = int(np.argmin(counts))
     few = int(counts[rarest])
-    needed = scheme["folds"] if scheme["scheme"] == "kfold" else 2
+    needed = kind.fewest(scheme)
     if few < needed:
-        what = f"{needed} folds" if scheme["scheme"] == "kfold" else "the two sides of a split"
+        what = "the two sides of a split" if needed == 2 else f"{needed} folds"
+        thing = "group" if kind.by_group else "row"
         remedy = f"Set `splits.folds: {few}`" if few > 1 else "Leave the class out"
         raise SplitError(
-            f"{rows.dataset}: class {names[rarest]!r} has {few} {'group' if grouped else 'row'}(s),"
+            f"{rows.dataset}: class {names[rarest]!r} has {few} {thing}(s),"
             f" fewer than {what}. {remedy}, or `stratified: false`."
         )
 
@@ -160,8 +181,22 @@ def _folds_and_repeats(scheme: dict, n_rows: int | None) -> int:
     return scheme["repeats"] * scheme["folds"]
 
 
-@scheme("a random share `test` of the rows held out, `repeats` times", lambda s, n: s["repeats"])
+def _all_but_a_fold(scheme: dict, split: int, fold: float) -> float:
+    return 1 - 1 / scheme["folds"]
+
+
+def _groups_stay_together(rows: Rows) -> str:
+    groups = count(len(np.unique(rows.group)), "group")
+    return f"rows of one group stay on one side of every split ({groups} of {len(rows.y):,} rows)"
+
+
+@scheme(
+    lambda s, n: s["repeats"],
+    share=lambda s, split, fold: 1 - s["test"],
+    fewest=lambda s: 2,
+)
 def holdout(rows, scheme, rng):
+    """a random share `test` of the rows held out, `repeats` times"""
     for repeat in range(scheme["repeats"]):
         test = [
             part[: min(max(1, round(scheme["test"] * len(part))), len(part) - 1)]
@@ -170,8 +205,9 @@ def holdout(rows, scheme, rng):
         yield repeat, 1.0, *_rest(rows.y, np.concatenate(test))
 
 
-@scheme("`folds` folds, each held out once, `repeats` times", _folds_and_repeats)
+@scheme(_folds_and_repeats, share=_all_but_a_fold, fewest=lambda s: s["folds"])
 def kfold(rows, scheme, rng):
+    """`folds` folds, each held out once, `repeats` times"""
     folds, y = scheme["folds"], rows.y
     if folds > len(y):
         raise SplitError(f"{rows.dataset}: {folds} folds of {len(y)} rows.")
@@ -183,10 +219,14 @@ def kfold(rows, scheme, rng):
 
 
 @scheme(
-    "`kfold` in which rows of one group are held out together; classes as even as groups allow",
     _folds_and_repeats,
+    share=_all_but_a_fold,
+    fewest=lambda s: 2,
+    by_group=True,
+    note=_groups_stay_together,
 )
 def group_kfold(rows, scheme, rng):
+    """`kfold` in which rows of one group are held out together; classes as even as groups allow"""
     from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
 
     folds = scheme["folds"]
@@ -213,10 +253,14 @@ def group_kfold(rows, scheme, rng):
 
 
 @scheme(
-    "rows in the order of their time: each of `folds` later blocks is predicted from all before it",
     lambda s, n: s["folds"],
+    share=lambda s, split, fold: (split + 1) / (s["folds"] + 1),
+    note=lambda rows: "every split is tested on rows that are later than its training rows",
 )
 def time(rows, scheme, rng):
+    """rows in the order of their time: each of `folds` later blocks is predicted from all before
+    it
+    """
     if rows.time is None:
         raise SplitError(
             f"{rows.dataset} has no time: name the column in config.yaml "
@@ -252,23 +296,26 @@ def structured(scheme: str, *, time: bool, group: bool) -> str:
     return "time" if time else "group_kfold" if group else "kfold"
 
 
-@scheme("every row held out once", lambda s, n: n)
+@scheme(lambda s, n: n)
 def loo(rows, scheme, rng):
+    """every row held out once"""
     for row in range(len(rows.y)):
         yield row, 1.0, *_rest(rows.y, np.array([row]))
 
 
-@scheme("rows drawn with replacement, tested on those left out", lambda s, n: s["repeats"])
+@scheme(lambda s, n: s["repeats"])
 def bootstrap(rows, scheme, rng):
+    """rows drawn with replacement, tested on those left out"""
     for repeat in range(scheme["repeats"]):
         yield from _samples(rows.y, repeat, [1.0], rng)
 
 
 @scheme(
-    "a bootstrap and sub-samples of it, one for each of the `ratios`",
     lambda s, n: s["repeats"] * len(s["ratios"]),
+    share=lambda s, split, fold: s["ratios"][split % len(s["ratios"])],
 )
 def shrinking_bootstrap(rows, scheme, rng):
+    """a bootstrap and sub-samples of it, one for each of the `ratios`"""
     for repeat in range(scheme["repeats"]):
         yield from _samples(rows.y, repeat, scheme["ratios"], rng)
 
@@ -284,8 +331,9 @@ def _samples(y, repeat: int, ratios: list[float], rng):
         yield repeat, ratio, np.sort(shuffled[:size]), outside
 
 
-@scheme("the training and test rows that the data set came with", lambda s, n: s["repeats"])
+@scheme(lambda s, n: s["repeats"], share=lambda s, split, fold: fold)
 def original(rows, scheme, rng):
+    """the training and test rows that the data set came with"""
     if rows.fold is None:
         raise SplitError(f"{rows.dataset} has no original fold; choose another split scheme.")
     # All repeats have the same rows; they differ in the seed that random methods get.
@@ -293,12 +341,11 @@ def original(rows, scheme, rng):
         yield repeat, 1.0, np.flatnonzero(rows.fold == "train"), np.flatnonzero(rows.fold == "test")
 
 
-@scheme(
-    "a random share `test` of the training rows that the data set came with held out, `repeats` "
-    "times; the test rows that it came with are not touched",
-    lambda s, n: s["repeats"],
-)
+@scheme(lambda s, n: s["repeats"], share=lambda s, split, fold: (1 - s["test"]) * fold)
 def original_holdout(rows, scheme, rng):
+    """a random share `test` of the training rows that the data set came with held out, `repeats`
+    times; the test rows that it came with are not touched
+    """
     if rows.fold is None:
         raise SplitError(f"{rows.dataset} has no original fold; use the scheme `holdout`.")
     known = np.flatnonzero(rows.fold == "train")

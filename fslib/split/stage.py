@@ -9,8 +9,7 @@ import polars as pl
 
 from fslib.data.tables import read_table
 from fslib.run.artefacts import read, refusing, write
-from fslib.run.numbers import count
-from fslib.split.schemes import Rows, Split, SplitError, make_splits
+from fslib.split.schemes import SCHEMES, Rows, Split, SplitError, make_splits
 
 _NOTES = "fslib.notes"
 
@@ -44,12 +43,8 @@ def write_splits(table: str, out: str, *, dataset: str, scheme: dict, seed: int,
 
 def _notes(rows: Rows, scheme: dict, splits: list[Split]) -> list[str]:
     """What a reader must know of how rows were divided: one sentence each, without full stop."""
-    notes, n = [], len(rows.y)
-    if scheme["scheme"] == "group_kfold":
-        groups = count(len(np.unique(rows.group)), "group")
-        notes.append(f"rows of one group stay on one side of every split ({groups} of {n:,} rows)")
-    if scheme["scheme"] == "time":
-        notes.append("every split is tested on rows that are later than its training rows")
+    note, n = SCHEMES[scheme["scheme"]].note, len(rows.y)
+    notes = [note(rows)] if note else []
     most = scheme["most_rows"]
     sampled = [s for s in splits if most is not None and len(s.train) + len(s.test) < n]
     if sampled:
