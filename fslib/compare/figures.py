@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from fslib.compare.diagram import critical_difference_diagram
 from fslib.compare.labels import is_competitor
 from fslib.evaluate.classifier import title_of
+from fslib.evaluate.stability import leading
 from fslib.figures.files import Picture, write_pictures
 from fslib.figures.panels import bars, heat_map, line_panels, rank_rows, scatter_panels
 from fslib.figures.style import Drawn, Look, drawing, looks, message
@@ -121,15 +122,16 @@ def _best_set(scores: pl.DataFrame) -> str:
 
 @_figure(_OF_A_DATASET, "stability of the selections against their size.")
 def stability(title: str, own: dict, look: dict[str, Look]) -> Figure | None:
+    measure = leading(own["stability"]["measure"].unique())
     known = own["stability"].filter(
-        pl.col("measure") == "nogueira", pl.col("ratio") == pl.col("ratio").max(),
+        pl.col("measure") == measure, pl.col("ratio") == pl.col("ratio").max(),
         # All features are the same set on every split: stable by definition, and no line to draw.
         pl.col("value").is_not_null(), pl.col("method") != ALL_FEATURES,
     )  # fmt: skip
     ends = pl.concat_list(pl.coalesce("low", "value"), "value", pl.coalesce("high", "value"))
     points = known.select(panel=pl.lit(""), label="method", x="k", y=ends).explode("y")
     figure = line_panels(
-        title, points, look, ylabel="stability", band="interval", log="x", height=2.6
+        title, points, look, ylabel=f"stability: {measure}", band="interval", log="x", height=2.6
     )
     if figure is not None:
         low, high = figure.axes[0].get_ylim()

@@ -14,6 +14,7 @@ from fslib.compare.labels import is_competitor, method_labels, own_name, relabel
 from fslib.compare.schemas import SCHEMAS
 from fslib.compare.sets import given_sets, stability_of_sets
 from fslib.compare.setting import Setting
+from fslib.evaluate.stability import leading
 from fslib.run.artefacts import CONTRACTS, EVERY, STATUSES
 from fslib.run.layout import REFIT, TABLES
 from fslib.run.numbers import count
@@ -118,7 +119,8 @@ def _candidates(
     every = relabelled(every, labels, ["dataset", "method", "split", "classifier", "k"])
     own = relabelled(stable, labels, ["dataset", "method"])
     whole = stability.filter(
-        (pl.col("measure") == "nogueira") & (pl.col("ratio") == pl.col("ratio").max())
+        pl.col("measure") == leading(stability["measure"].unique()),
+        pl.col("ratio") == pl.col("ratio").max(),
     )
     steady = pl.concat(
         [

@@ -7,7 +7,7 @@ measures corrected for chance also subsets that are all empty or all full) its v
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import NamedTuple
@@ -193,6 +193,8 @@ class Measure:
     all_empty: float
     all_full: float
     note: str = ""
+    interval: Callable[[Subsets, int], Interval] | None = None
+    """The same value with its confidence interval, of a measure that has one."""
     of_rankings: str | None = None
     """The module of a measure that compares rankings instead of subsets."""
 
@@ -239,6 +241,7 @@ MEASURES: dict[str, Measure] = {
         all_empty=_NAN,
         all_full=_NAN,
         note="0 expected by chance; at least -1/(n - 1); has a confidence interval",
+        interval=nogueira,
     ),
     "kuncheva": Measure(
         kuncheva,
@@ -262,3 +265,15 @@ MEASURES: dict[str, Measure] = {
         of_rankings="fslib.evaluate.matching",
     ),
 }
+
+
+def leading(names: Iterable[str]) -> str | None:
+    """Of some measures the one that compares sets of any sizes best: it decides between equals.
+
+    Only measures that are corrected for chance do; one with an interval before others.
+
+    >>> leading(["average_tanimoto", "kuncheva", "nogueira"]), leading(["average_tanimoto"])
+    ('nogueira', None)
+    """
+    able = [name for name in sorted(names) if MEASURES[name].corrected_for_chance]
+    return min(able, key=lambda name: MEASURES[name].interval is None, default=None)

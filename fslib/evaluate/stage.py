@@ -23,7 +23,6 @@ from fslib.evaluate.kept import Kept, marks_of
 from fslib.evaluate.measures import MEASURES, Judged
 from fslib.evaluate.ranked import Ranked
 from fslib.evaluate.stability import MEASURES as STABILITY
-from fslib.evaluate.stability import nogueira
 from fslib.prepare.stage import Prepared, read_preparation
 from fslib.run.artefacts import CONTRACTS, frame_of, read_all, refusal, stored, write
 from fslib.run.errors import FslibError
@@ -347,9 +346,10 @@ def _of_rankings(name: str, ranked, splits, view: Prepared, label: str) -> pl.Da
 
 
 def _measured(name: str, subsets: list, d: int) -> tuple[float, float | None, float | None]:
-    if name == "nogueira":
-        return nogueira(subsets, d)
-    return STABILITY[name].value(subsets, d), None, None
+    measure = STABILITY[name]
+    if measure.interval is not None:
+        return measure.interval(subsets, d)
+    return measure.value(subsets, d), None, None
 
 
 def _recovery(ranked, data) -> pl.DataFrame:

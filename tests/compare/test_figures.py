@@ -127,6 +127,16 @@ def test_lines_are_marked_with_their_methods_and_the_best_is_on_top(many):
     }
 
 
+@pytest.mark.parametrize("measure", ["nogueira", "kuncheva"])
+def test_stability_is_drawn_by_the_measure_that_the_study_asks_for(measure):
+    s = Study(["a"])
+    s.succeed("a", "x", 0.9).succeed("a", "y", 0.8, order=range(s.d)[::-1])
+    s.rows["stability"] = [row for row in s.rows["stability"] if row[4] == measure]
+    axes = drawn(s)[1]["stability_a"].figure.axes[0]
+    assert {line.get_gid() for line in axes.lines} >= {method_mark("x"), method_mark("y")}
+    assert axes.get_ylabel() == f"stability: {measure}"
+
+
 def test_heat_map_shows_points_behind_the_best(many):
     tables, figures = many
     axes = figures["heat"].figure.axes[0]

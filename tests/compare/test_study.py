@@ -199,7 +199,8 @@ def test_pairs_are_the_corrected_test_on_common_splits():
     np.testing.assert_allclose(pairs["p_holm"], holm(pairs["p"].to_numpy()))
 
 
-def test_recommendation_is_the_smallest_set_within_one_standard_error():
+@pytest.mark.parametrize("measure", ["nogueira", "kuncheva"])
+def test_recommendation_is_the_smallest_set_within_one_standard_error(measure):
     s = Study(["a"], n_splits=4)
     s.succeed("a", "x", 0.9, sizes=(), order=np.arange(s.d))
     s.succeed("a", "y", 0.9, sizes=(), order=np.arange(s.d)[::-1])
@@ -210,7 +211,7 @@ def test_recommendation_is_the_smallest_set_within_one_standard_error():
         for split, shift in enumerate((-0.02, -0.01, 0.01, 0.02))
     ]
     s.rows["stability"] = [
-        ("a", method, k, 1.0, "nogueira", value, None, None)
+        ("a", method, k, 1.0, measure, value, None, None)
         for method, value in (("x", 0.3), ("y", 0.6))
         for k in (1, 5, 10, 20)
     ]
