@@ -49,6 +49,8 @@ def _compute_fingerprints(plan: Plan, targets: list[str]) -> None:
     """Compute the fingerprints of the targets, so that `coverage` knows the files behind them."""
     for script in sorted((plan.project / "scripts").glob("*.py")):
         plan.code(script.name)
+    plan.selection_code()
+    plan.afford_code()
     plan.page_code()
     for study in plan.studies(targets):
         plan.evaluation_code(study.name)

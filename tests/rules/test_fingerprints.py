@@ -139,6 +139,9 @@ def test_reasons_are_told_in_words_and_name_the_file(finished):
     (page,) = (line for line in lines if line.startswith("report index: follows "))
     assert set(page.partition("follows ")[2].split(", ")) == {"compare tiny", "figures tiny"}
     assert lines[-1] == "5 jobs"
+    with edited(finished.folder / "fslib/select/columns.py", swapped("return ", "return 1 and ")):
+        lines = finished.fslib("explain", "tiny").stdout.splitlines()
+    assert "select tiny/wine/shared/0: fslib/select/columns.py changed" in lines
     finished.study("tiny", changed(TINY, evaluate={"classifiers": ["nb"], "sizes": [1, 2]}))
     said = finished.fslib("explain", "tiny").stdout
     finished.study("tiny", TINY)
