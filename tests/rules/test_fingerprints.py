@@ -13,9 +13,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 from conftest import MARK, OTHER, TINY
-from workflow import CONFIG, PROJECT, Workflow, changed
+from workflow import CONFIG, PROJECT, STUDY, Workflow, changed
 
 from fslib.registry import METHODS
+from fslib.run.artefacts import stored, write
 from fslib.run.fingerprint import covered_files
 
 #: Whatever changes in a study, these are made anew.
@@ -68,11 +69,27 @@ def test_edited_code_reruns_its_users_in_every_study(finished, module, studies):
 
 
 @pytest.mark.slow
+def test_an_edited_kernel_of_wrappers_reruns_the_wrapper_and_no_other(finished):
+    """A wrapper that nobody has measured has jobs of its own, beside those of the filters."""
+    mine = {"use": "fslib.methods.bif:BIF", "criterion": "knn3"}
+    methods = {"correlation": {"use": "correlation"}, "mine": mine}
+    finished.study("apart", changed(STUDY, methods=methods))
+    finished.run("apart")
+    with edited(finished.folder / "fslib/kernels/nearest.py", swapped("return ", "return 1 and ")):
+        after = ["compare apart", "figures apart", "report apart"]
+        assert finished.planned("apart") == sorted([*after, *cells("wine", "mine", "apart")])
+
+
+@pytest.mark.slow
 def test_rows_of_methods_whose_code_is_the_same_are_kept(finished):
     """All entries are cheap and share a job; their rows are made again one by one."""
     batch = finished.results / "tiny" / "wine" / "shared" / "batch-0.parquet"
     measured = batch.with_name("accuracy.parquet")
     before, accuracy = pl.read_parquet(batch), pl.read_parquet(measured)
+    # A value that no classifier gives stays only where nothing is measured again.
+    made_up = accuracy.with_columns(accuracy=pl.lit(0.125))
+    marks = {"fslib.measured": stored(measured, "fslib.measured")}
+    write(made_up, measured, "accuracy", marks)
     users = ["correlation", "bw_ratio", "cut"]  # which cuts correlation
     with edited(finished.folder / "fslib/kernels/variance.py", swapped("return ", "return 1 and ")):
         said = finished.fslib("explain", "tiny").stdout
@@ -82,7 +99,8 @@ def test_rows_of_methods_whose_code_is_the_same_are_kept(finished):
         # The very same rows, their timings included: those fits were not repeated.
         rows = zip(before.rows(named=True), after.rows(named=True), strict=True)
         assert {new["method"] for old, new in rows if old != new} == set(users)
-        assert pl.read_parquet(measured).equals(accuracy)
+        assert pl.read_parquet(measured).equals(made_up)
+    write(accuracy, measured, "accuracy", marks)
     finished.run(cores=4)
 
 
