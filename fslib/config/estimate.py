@@ -4,7 +4,7 @@ earlier runs in the output folder, and how far such expectations were from what 
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +17,7 @@ from fslib.config.cost import growth
 from fslib.config.plan import Plan
 from fslib.config.schedule import Task, scheduled, ways_to_the_end
 from fslib.config.study import Study, Variant
-from fslib.run.layout import Layout, place_of
+from fslib.run.layout import Layout, Place
 from fslib.run.numbers import count
 from fslib.select.changes import Change
 
@@ -62,13 +62,12 @@ class Earlier:
 
     @cached_property
     def fits(self) -> list[Recorded]:
-        found = []
-        for path in sorted(Path(self._plan.at.output).glob("*/*/*/runs.parquet")):
-            found += self._fits_of(path)
-        return found
+        batches: dict[Place, list[Path]] = {}
+        for place, path in self._plan.at.batches():
+            batches.setdefault(place, []).append(path)
+        return [fit for place, paths in batches.items() for fit in self._fits_of(place, paths)]
 
-    def _fits_of(self, path: Path) -> Iterable[Recorded]:
-        place = place_of(path)
+    def _fits_of(self, place: Place, batches: list[Path]) -> Iterator[Recorded]:
         if place.study not in self._plan.config.study_names:
             return
         study = self._plan.study(place.study).on(place.dataset)
@@ -78,7 +77,8 @@ class Earlier:
         entry = self._plan.entries(place.study, place.dataset).get(place.entry)
         if entry is None:
             return
-        runs = pl.read_parquet(path, columns=["method", "split", "status", "cpu_seconds"])
+        wanted = ["method", "split", "status", "cpu_seconds"]
+        runs = pl.concat(pl.read_parquet(path, columns=wanted) for path in batches)
         for fit in entry.fits:
             rows = runs.filter(
                 pl.col("method").is_in([v.name for v in fit]) & (pl.col("status") == "ok")

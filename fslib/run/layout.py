@@ -203,23 +203,23 @@ class Layout:
 
     def batches(self, study: str | None = None) -> Iterator[tuple[Place, Path]]:
         """Batch files of one or all studies, and what they belong to."""
-        for path in sorted(Path(self.output).glob(f"{study or '*'}/*/*/batch-*.parquet")):
-            yield place_of(path), path
+        return self._of_entries("batch-*", study)
 
     def stretches(self, study: str | None = None) -> Iterator[tuple[Place, Path]]:
         """Files of probes of one or all studies, and what they belong to."""
-        for path in sorted(Path(self.output).glob(f"{study or '*'}/*/*/probes-*.parquet")):
-            yield place_of(path), path
+        return self._of_entries("probes-*", study)
 
     def measures(self, study: str) -> Iterator[tuple[Place, Path]]:
         """Every file of the evaluate stage of a study, and what it belongs to."""
         for kind in FILES:
-            for path in sorted(Path(self.output).glob(f"{study}/*/*/{kind}.parquet")):
-                yield place_of(path), path
+            yield from self._of_entries(kind, study)
 
     def unmeasured(self, study: str | None = None) -> Iterator[tuple[Place, Path]]:
         """What the evaluate stage could not measure, of one or all studies."""
-        for path in sorted(Path(self.output).glob(f"{study or '*'}/*/*/unmeasured.parquet")):
+        return self._of_entries("unmeasured", study)
+
+    def _of_entries(self, name: str, study: str | None) -> Iterator[tuple[Place, Path]]:
+        for path in sorted(Path(self.output).glob(f"{study or '*'}/*/*/{name}.parquet")):
             yield place_of(path), path
 
     def pages(self) -> list[Path]:

@@ -41,7 +41,7 @@ def plan(tmp_path):
 
 
 def write_runs(plan, dataset, entry, seconds):
-    """What an earlier run left behind of one entry."""
+    """What an earlier run left behind of one entry, whether it went on or not."""
     row = {
         "dataset": dataset,
         "method": entry,
@@ -59,8 +59,8 @@ def write_runs(plan, dataset, entry, seconds):
         "fitted": "within_split",
         "fingerprint": "",
     }
-    rows = frame_of([{**row, "split": split} for split in range(4)], "runs")
-    write(rows, plan.at.measured("mine", dataset, "shared")["runs"], "runs")
+    rows = frame_of([{**row, "split": split} for split in range(4)], "batch")
+    write(rows, plan.at.batch("mine", dataset, "shared", 0), "batch")
 
 
 def write_times(plan, job, seconds):
@@ -260,7 +260,7 @@ def test_quick_takes_little_longer_on_32_cores_than_its_longest_chain():
 
 def test_earlier_runs_of_studies_that_are_gone_are_left_alone(plan):
     frame = pl.DataFrame({"method": ["a"]})
-    path = Path(plan.at.output, "gone", "wine", "a", "runs.parquet")
+    path = Path(plan.at.output, "gone", "wine", "a", "batch-0.parquet")
     path.parent.mkdir(parents=True)
     frame.write_parquet(path)
     assert Earlier(plan).fits == []
