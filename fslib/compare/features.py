@@ -21,7 +21,9 @@ _BINS = 10
 
 
 def of_recommended(recommendation: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
-    """Data set, label and method of what is recommended, its size, whether it gives sets."""
+    """One row per data set: label of the recommended method, size of the recommended set, a method
+    under that label, and whether that method gives sets (``subset``).
+    """
     speaker = labels.filter("counted").select("label", "method", "subset")
     wanted = recommendation.drop_nulls("method").select(
         "dataset", pl.col("method").alias("label"), pl.col("k").alias("size")
@@ -89,7 +91,7 @@ def _frequencies(wanted: pl.DataFrame, selections: pl.DataFrame) -> pl.DataFrame
 
 
 def _frequency_or_zero(wanted, selections) -> pl.Expr:
-    """The frequency; of a feature that no split has 0, and null where there are no splits."""
+    """Share of splits whose set has the feature; 0 if none has, null without splits."""
     split_up = selections.filter(pl.col("split") != REFIT).join(wanted, on=["dataset", "method"])
     known = pl.col("dataset").is_in(split_up["dataset"].unique().to_list())
     return pl.when(known).then(pl.col("frequency").fill_null(0.0)).alias("frequency")

@@ -16,7 +16,8 @@ from fslib.run.layout import REFIT
 
 #: Rows whose part in the splits is looked at together.
 _ROWS = 4096
-#: A larger class makes accuracy reward who always names it.
+#: With a class of more than this share of the rows, methods are judged by balanced accuracy: a
+#: method that always names that class would have a high accuracy.
 UNBALANCED = 0.75
 
 

@@ -39,7 +39,7 @@ def write_tables(
     }
     tables = compare(frames, datasets=datasets, settings=settings)
     splits = dict(zip(datasets, inputs["splits"], strict=True))
-    # All data sets of one study after the other, where this one continues another; or no file.
+    # A file per data set for each study that runs entries of this one; none without such a bound.
     afforded = list(zip(cycle(datasets), inputs["afforded"], strict=False))
     tables["notes"] = pl.concat(
         [

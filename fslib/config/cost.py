@@ -145,7 +145,9 @@ class Growth:
         )
 
     def _guess(self, shape: Shape) -> float:
-        """For somebody else's method: where the dearer quarter of ours begins; few are filters."""
+        """Expected seconds of a method that was never measured: the upper quartile of those that
+        were, at this size, since few methods of other people are filters.
+        """
         size = {"rows": shape.rows, "features": shape.features}
         return max(quantiles((law(**size) for law in self.fits.values()), n=4)[2], _IMPORTED)
 

@@ -27,7 +27,7 @@ _SHORTEST = 0.05
 _PER_CELL = {"compare": 5e-4, "reproduce": 1e-3}
 #: Seconds that the figures of one data set take.
 _PER_DATASET = 0.7
-#: Seconds of these beside their start.
+#: Seconds of a job of these stages beside its start and what depends on the study.
 _BESIDE = {"compare": 1.0, "figures": 2.0, "reproduce": 3.0, "report": 0.5, "evaluate": 1.2}
 #: Seconds per value and per column that jobs on an own table spend with reading it, the first two
 #: with checking and preparing it too; measured at 1,000,000 × 20 and 100 × 20,000.
@@ -103,7 +103,9 @@ class Earlier:
         return {use: median(ratios) for use, ratios in by_use.items()}
 
     def factor(self, variant: Variant, dataset: str) -> float:
-        """By how much growth is corrected: by the same cell, else by the same method elsewhere."""
+        """Seconds that earlier runs took / seconds that growth expects: of the variant on the data
+        set, else the median of the method's fits elsewhere, else 1.
+        """
         found = self._of_cells.get(_cell(variant, dataset))
         return self._of_methods.get(variant.use, 1.0) if found is None else found
 

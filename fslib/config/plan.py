@@ -31,7 +31,7 @@ from fslib.run.project import PACKAGE
 from fslib.run.spelling import nearest
 from fslib.select.changes import Change
 
-#: Above the priority of any job that is merely long.
+#: Added to the priority of jobs whose report comes first: more than any length of a job adds.
 _FIRST = 500
 #: A job is given no more threads than this, however long it is expected to take.
 _MOST_THREADS = 8

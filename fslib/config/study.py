@@ -405,7 +405,7 @@ def _fits(variants: Iterable[Variant]) -> tuple[tuple[Variant, ...], ...]:
 
 
 def _n_probes(fit: tuple[Variant, ...]) -> int:
-    """Probes of the search that variants share; 0 where theirs is no such search, or not one."""
+    """Probes of the variants' common search; 0 if the method has none or their seeds differ."""
     from fslib.select.resolve import Recipe
 
     if len({v.seed_name for v in fit}) > 1:

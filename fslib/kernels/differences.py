@@ -96,7 +96,7 @@ class MadeDifferences:
         return totals
 
     def _maxima(self) -> Iterator[tuple[slice, slice, np.ndarray]]:
-        """Blocks of maxima: their features, their places among the rows and pairs, their values."""
+        """Maxima block by block: (features, terms, values), where a term is a row or a pair."""
         (n, d), size = self._X.shape, self._dtype.itemsize
         n_lags, n_terms = n // 2 + 1, n + len(self._first)
         n_blocks = -(-d // min(max(_MADE // (n * n_lags * size), _FEWEST), _MOST))

@@ -43,13 +43,15 @@ class EqualRows:
                 self._codes = self._codes.toarray()
 
     def sums(self, subset: np.ndarray) -> np.ndarray | None:
-        """A number per row, the same for equal rows; None where no column repeats its values."""
+        """Sum of each row's codes, the same for equal rows; None where every column of the table
+        alone has more distinct values than the constructor's ``share`` allows.
+        """
         return None if self._codes is None else self._codes[subset].sum(axis=0)
 
     def groups(self, subset: np.ndarray, share: float | None = None) -> np.ndarray | None:
         """A group number per row, the same for equal rows; None if too many rows are distinct.
 
-        ``share`` is how many of them may be distinct here, unless as many as of the whole.
+        ``share`` is the largest share of distinct rows on ``subset``; None is the constructor's.
         """
         enough = self._n * (self._share if share is None else share)
         if self._codes is None or self._n_distinct[subset].max() > enough:

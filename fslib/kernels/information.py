@@ -98,7 +98,7 @@ class DiscreteTable:
         return self.logs.information(joint, self.sums, self.levels, sum_z, n_levels)
 
     def redundancy(self, feature: int) -> np.ndarray:
-        """Mutual information of every feature with one of them."""
+        """Mutual information of every feature of the table with one feature of it."""
         return self.relevance(self.codes[feature], self.levels[feature])
 
     def uncertainty(self, z: np.ndarray, n_levels: int) -> np.ndarray:

@@ -16,7 +16,7 @@ import numpy as np
 from scipy.linalg.blas import dtrmm
 from scipy.linalg.lapack import dposv, dpotrf, dtrtri
 
-# Candidates whose work arrays (three of n rows) stay in the second-level cache together.
+#: Numbers in one work array (rows × candidates): three such arrays fit the second-level cache.
 _CACHE_NUMBERS = 24_000
 
 #: Triangles up to this size are inverted by LAPACK, larger ones by products of their parts.
@@ -42,7 +42,7 @@ def _inverse_of_triangle(L: np.ndarray) -> np.ndarray:
 
 
 def _dual(K: np.ndarray, y: np.ndarray, C: float | np.ndarray):
-    """R with R'R = H, the inverse of K + I/C; H1, its sum, and alpha. K is overwritten.
+    """(R, H1, 1'H1, alpha), where H = R'R is the inverse of K + I/C. K is overwritten.
 
     C is one number, or one for each row: k times C for a row that stands for k equal ones.
     """

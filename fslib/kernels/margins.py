@@ -17,7 +17,8 @@ from fslib.kernels.differences import (
 _MANY_PAIRS = 2**21
 #: More differences of pairs than this are summed in float32: they leave a core's cache.
 _FEW = 2**16
-#: More bytes of differences than this are computed again for every sum: no cache holds them.
+#: Largest matrix of stored differences, in bytes. No cache holds a larger one, and reading it from
+#: memory takes longer than computing the differences again for every sum.
 _STORED = 2**25
 #: Pairs of rows in a block of rows: their differences stay in a core's second cache.
 _BLOCK = 2**16

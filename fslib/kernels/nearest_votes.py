@@ -217,11 +217,14 @@ def _take_best(scores: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray, np.n
 
 
 def rounding(squares: np.ndarray, last: np.ndarray, size: int) -> np.ndarray:
-    """How far a score may be from the score of the last neighbour only by rounding.
+    """Largest difference to the score of the last neighbour that rounding alone may make.
 
-    A sum of m products is off by at most e = (m + 4) units times the sum of their sizes, here
-    (|x_i| + |x_j|)^2 / 2, and a neighbour no further than the last has |x_j| <= |x_i| + d. Rows
-    beyond are further away by more than their extra error.
+    ``last`` is that score, -d^2/2 of the last neighbour's distance d; ``squares`` are |x_i|^2 and
+    ``size`` is the number m of features. A score is off by at most
+    (m + 4) u (|x_i| + |x_j|)^2 / 2, with u the unit of rounding of float32, and a neighbour within
+    d has |x_j| <= |x_i| + d; two scores differ by at most (m + 4) u (2 |x_i| + d)^2. A tenth more
+    covers the rounding of d and |x_i|, and of rows beyond d, whose scores fall faster with the
+    distance than their errors grow.
     """
     reach = 2.0 * np.sqrt(squares) + np.sqrt(np.maximum(-2.0 * last, 0.0))
     return 1.1 * (size + 4) * _UNIT * reach**2

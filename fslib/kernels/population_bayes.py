@@ -42,7 +42,8 @@ class _Fold:
     """What both kinds of naive Bayes share: the classes in training, and the rows to classify.
 
     ``group`` has a number per row, the same for equal rows, which are classified once; None where
-    rows are not known to be equal. ``of_class`` counts the rows of each class behind each of them.
+    rows are not known to be equal. ``of_class`` (classes × distinct held-out rows) is the number of
+    held-out rows of each class that equal each distinct one.
     """
 
     def __init__(self, y: np.ndarray, held_out: np.ndarray, group: np.ndarray | None):

@@ -275,7 +275,7 @@ class Refused(FslibError):
 
 @contextmanager
 def refusing(out: str | os.PathLike, over: type[FslibError]) -> Iterator[None]:
-    """Write a refusal to ``out`` where one is read, or ``over`` is raised, inside."""
+    """Context: a `Refused` or an ``over`` raised inside becomes a refusal file at ``out``."""
     try:
         yield
     except (Refused, over) as problem:

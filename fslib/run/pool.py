@@ -137,7 +137,7 @@ class _Views:
         self._possible = True
 
     def take(self) -> View | None:
-        """One that nobody uses; None where the kernel does not allow any."""
+        """A view that no task uses; None where the kernel allows none."""
         if not self._free and self._possible:
             try:
                 self._free = [View(self._read_only, self._shared_mb)]

@@ -23,7 +23,7 @@ _PATIENCE_SECONDS = 10.0
 
 
 def adopt_orphans(wanted: bool = True) -> None:
-    """Whether this process becomes the parent of those below it that lose theirs."""
+    """Make this process, or no longer, the parent of descendants whose parent ends."""
     LIBC.prctl(_PR_SET_CHILD_SUBREAPER, ctypes.c_ulong(wanted), 0, 0, 0)
 
 
@@ -38,7 +38,7 @@ def die_with_parent() -> None:
 
 
 def children(pid: int) -> list[int]:
-    """The kernel's own list, as scanning /proc is slow; ended ones that nobody waited for too."""
+    """Process ids of a process's children, zombies too; the kernel's list, as scanning is slow."""
     found = []
     with suppress(OSError):
         for thread in os.listdir(f"/proc/{pid}/task"):
@@ -53,7 +53,7 @@ def descendants(pid: int) -> list[int]:
 
 
 def is_over(pid: int) -> bool:
-    """Whether a process has ended; the one who waits for it need not have done so."""
+    """Whether a process has ended; a zombie, for whose end its parent has not waited, has."""
     stat = _stat(pid)
     return not stat or stat[0] in "ZX"
 
@@ -139,7 +139,7 @@ def _end_all(listed) -> list[int]:
 
 
 def reap(pids: Iterable[int]) -> None:
-    """Take leave of ended processes, as far as they are children of this one."""
+    """Wait for ended children, so that they are zombies no longer; other processes are left out."""
     for pid in pids:
         with suppress(ChildProcessError):
             os.waitpid(pid, os.WNOHANG)

@@ -219,7 +219,7 @@ class ActiveSet:
         return True
 
     def _leave(self, slot: int) -> np.ndarray:
-        """Take a row out of the free ones; its column of the inverse so far."""
+        """Remove the row at ``slot`` from the free rows; returns its column of the old inverse."""
         column = self._inverse[:, slot + 1].copy()
         if len(self._free) == 1 or not column[slot + 1] > 0:
             raise Lost

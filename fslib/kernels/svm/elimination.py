@@ -11,8 +11,8 @@ from joblib import effective_n_jobs
 from fslib.kernels.svm.followed import FollowedSVM
 from fslib.kernels.svm.linear import LinearProblem
 
-#: Roots of scores this near to the smallest, relative to the largest, count as equal to it: what is
-#: nearer, solvers that are both exact to their tolerance put in either order.
+#: Features tie if their (Σ w_f²)^½ exceeds the smallest by at most this share of the largest: two
+#: solvers, each exact to its tolerance, may order such features differently.
 _TIE = 1e-7
 #: How many of the smallest weights are kept up to date between looks at all of them.
 _POOL = 512

@@ -96,11 +96,11 @@ def solve_together(
 
 
 def _budget(n: int, size: int) -> int:
-    """Iterations that cost as much as another solver would: 8 n·size/70 nanoseconds each.
+    """Limit of iterations: (cost of the other solver) / (cost of one iteration, 8 n·size/70).
 
-    Where LIBSVM is an alternative, a Gram matrix (n²·size/70 nanoseconds) and five of LIBSVM's
-    iterations (3 n) per row; with more rows, three quarters of an interior point (12 times
-    n·rank²/50).
+    In nanoseconds. Up to ``GRAM_ROWS`` rows the other solver is LIBSVM: a Gram matrix, n²·size/70,
+    and five iterations of 3 n per row. With more rows it is the interior point: 12 iterations of
+    n·rank²/50, of which three quarters are allowed.
     """
     if n <= GRAM_ROWS:
         return int(n / 8 + 130 * n / size)
