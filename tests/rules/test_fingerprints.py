@@ -104,6 +104,18 @@ def test_rows_of_methods_whose_code_is_the_same_are_kept(finished):
     finished.run(cores=4)
 
 
+@pytest.mark.slow
+def test_an_edited_title_of_a_dataset_refits_nothing(finished):
+    """The table has its title with it and is made again; its values, and so all fits, are kept."""
+    batch = finished.results / "tiny" / "wine" / "shared" / "batch-0.parquet"
+    before = pl.read_parquet(batch)
+    with edited(finished.folder / "fslib/data/sets/wine.yaml", swapped(": Wine", ": Some wine")):
+        assert "table wine" in finished.planned()
+        finished.run("results/tiny/wine/shared/accuracy.parquet")
+        assert pl.read_parquet(batch).equals(before)
+    finished.run(cores=4)
+
+
 def test_edited_classifier_reevaluates_the_studies_that_name_it(finished):
     """No selection runs again, and nothing of a study that asks other classifiers."""
     with edited(finished.folder / "fslib/evaluate/classifiers/nb.py", swapped("1e-9", "1e-8")):
