@@ -80,7 +80,7 @@ def choices() -> str:
     """What a study may name: split schemes, preparation steps, classifiers, measures."""
     from fslib.evaluate.classifier import CLASSIFIERS
     from fslib.evaluate.measures import MEASURES
-    from fslib.evaluate.stability import MEASURES as STABILITY
+    from fslib.evaluate.stability import STABILITY
     from fslib.prepare.steps import STEPS
     from fslib.split.schemes import SCHEMES
 

@@ -19,7 +19,7 @@ from fslib.evaluate.measures import MEASURES
 from fslib.run.artefacts import EVERY
 from fslib.run.roles import ALL_FEATURES, RANDOM
 
-SET, ORDER = QUESTIONS = ("set", "order")
+SET, ORDER = BOTH = ("set", "order")
 
 #: What became of a method where a question was asked: it has a value; it was to have one and
 #: failed, and comes last; it cannot run on the data set; the question does not fit the method.
@@ -82,7 +82,7 @@ def asked_of(cells: pl.DataFrame) -> pl.DataFrame:
             .otherwise(pl.lit(MEASURED))
             .alias("standing"),
         )
-        for question in QUESTIONS
+        for question in BOTH
     )
 
 

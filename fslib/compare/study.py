@@ -52,7 +52,7 @@ def compare(
     score_table = questions.scores(answers, asked, curves, beside)
     entered = [
         field
-        for question in questions.QUESTIONS
+        for question in questions.BOTH
         for field in ranking.fields(question, score_table, cells, datasets)
     ]
     ranks = [ranking.dataset_ranks(score_table, field) for field in entered]

@@ -12,7 +12,7 @@ import yaml
 
 from fslib.evaluate.classifier import CLASSIFIERS
 from fslib.evaluate.measures import MEASURES
-from fslib.evaluate.stability import MEASURES as STABILITY
+from fslib.evaluate.stability import STABILITY
 from fslib.run.errors import FslibError
 from fslib.run.spelling import nearest
 from fslib.split.schemes import SCHEMES

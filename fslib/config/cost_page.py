@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from fslib.config.cost import Shape, growth
-from fslib.config.estimate import duration, expected_jobs, summary
+from fslib.config.estimate import expected_jobs, rough_duration, summary
 from fslib.config.load import Config, load_config
 from fslib.config.plan import Plan
 
@@ -51,9 +51,9 @@ def _row(plan: Plan, target: str) -> str:
         f"… {target.partition('-')[2]}" if is_part else f"**{target}**",
         str(total.jobs),
         f"{total.hours:.1f}" if total.hours >= 1 else f"{total.hours:.2f}",
-        duration(max(selects)),
-        duration(total.chain),
-        duration(total.wall),
+        rough_duration(max(selects)),
+        rough_duration(total.chain),
+        rough_duration(total.wall),
         f"{total.use:.0%}",
     ]
     return f"| {' | '.join(cells)} |"

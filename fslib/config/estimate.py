@@ -366,7 +366,7 @@ def error_of_jobs(plan: Plan, study: str) -> str:
     for stage in ("select", "evaluate"):
         names = [name for name, of in expected.stages.items() if of == stage]
         hoped, took = (sum(j.tasks[n].cpu for n in names) for j in (expected, recorded))
-        said.append(f"{stage} {duration(hoped)} for {duration(took)}")
+        said.append(f"{stage} {rough_duration(hoped)} for {rough_duration(took)}")
     return f"  {study}, whole jobs: {', '.join(said)}"
 
 
@@ -376,15 +376,16 @@ def table(jobs: Jobs, cores: int) -> list[str]:
     for stage in dict.fromkeys(jobs.stages.values()):
         tasks = [task for name, task in jobs.tasks.items() if jobs.stages[name] == stage]
         hours = sum(task.cpu for task in tasks) / 3600
-        longest = duration(max(task.wall() for task in tasks))
+        longest = rough_duration(max(task.wall() for task in tasks))
         lines.append(f"{stage:<10} {len(tasks):>6} {hours:>11.2f}  {longest}")
     total = summary(jobs, cores)
     return [
         *lines,
         f"{'all':<10} {total.jobs:>6} {total.hours:>11.2f}",
-        f"longest chain: {duration(total.chain)}",
-        f"with --cores {cores}: {duration(total.wall)}, the cores taken for {total.use:.0%} of it, "
-        f"{total.use_while_wide:.0%} until tables and figures are all that is left",
+        f"longest chain: {rough_duration(total.chain)}",
+        f"with --cores {cores}: {rough_duration(total.wall)}, the cores taken for "
+        f"{total.use:.0%} of it, {total.use_while_wide:.0%} until tables and figures are all that "
+        "is left",
     ]
 
 
@@ -415,10 +416,10 @@ def summary(jobs: Jobs, cores: int) -> Summary:
     )
 
 
-def duration(seconds: float) -> str:
-    """Seconds as people say them.
+def rough_duration(seconds: float) -> str:
+    """An estimate as people say it, in whole seconds or minutes, or in tenths of hours or days.
 
-    >>> duration(42.4), duration(600), duration(9000), duration(400_000)
+    >>> rough_duration(42.4), rough_duration(600), rough_duration(9000), rough_duration(400_000)
     ('42 s', '10 min', '2.5 h', '4.6 days')
     """
     for unit, size, limit in (("s", 1, 120), ("min", 60, 7200), ("h", 3600, 172_800)):

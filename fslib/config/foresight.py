@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fslib.config.afford import JOB, Size, job_memory, said
-from fslib.config.estimate import duration, expected_jobs, summary
+from fslib.config.estimate import expected_jobs, rough_duration, summary
 from fslib.config.plan import Plan
 
 #: Megabytes of Snakemake itself; see benchmarks/results/own.md.
@@ -22,7 +22,7 @@ def foresight(plan: Plan, target: str, size: Size, cores: int) -> list[str]:
     for study in plan.studies([*([base] if base else []), target]):
         changes |= plan.changes(study.name, size.name)
     return [
-        f"`snakemake --cores {cores} {target}` will take about {duration(wall)} and "
+        f"`snakemake --cores {cores} {target}` will take about {rough_duration(wall)} and "
         f"{memory / 1000:.1f} GB of memory",
         *said(changes),
     ]

@@ -22,7 +22,7 @@ from fslib.config.study import RULES, Entry, Study, recipe_of
 from fslib.data import card
 from fslib.data.catalogue import Card
 from fslib.evaluate.classifier import CLASSIFIERS
-from fslib.evaluate.stability import MEASURES as STABILITY
+from fslib.evaluate.stability import STABILITY
 from fslib.run.errors import FslibError
 from fslib.run.fingerprint import fingerprint, module_file, numeric_versions
 from fslib.run.layout import FILES, OUTCOME, Layout

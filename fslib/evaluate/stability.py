@@ -2,7 +2,7 @@
 
 A subset is a sequence of column indices. Where a measure is undefined (a single subset; for the
 measures corrected for chance also subsets that are all empty or all full) its value is NaN.
-``MEASURES`` has every definition, its bounds and its edge cases in one table.
+``STABILITY`` has every definition, its bounds and its edge cases in one table.
 """
 
 from __future__ import annotations
@@ -177,11 +177,11 @@ def su_matching(order_a: Sequence[int], order_b: Sequence[int], X: np.ndarray) -
     """Similarity of two feature sequences for every prefix length: `fslib.evaluate.matching`."""
     # An import statement would put the matching module into the fingerprint of every evaluation,
     # also of those that do not ask for this measure.
-    return import_module(MEASURES["su_matching"].of_rankings).su_matching(order_a, order_b, X)
+    return import_module(STABILITY["su_matching"].of_rankings).su_matching(order_a, order_b, X)
 
 
 @dataclass(frozen=True)
-class Measure:
+class StabilityMeasure:
     """One row of the table of measures."""
 
     value: Callable[[Subsets, int], float] | None
@@ -201,8 +201,8 @@ class Measure:
 
 _NAN = float("nan")
 
-MEASURES: dict[str, Measure] = {
-    "relative_weighted_consistency": Measure(
+STABILITY: dict[str, StabilityMeasure] = {
+    "relative_weighted_consistency": StabilityMeasure(
         relative_weighted_consistency,
         "(CW - min CW) / (max CW - min CW), CW = sum_f F_f (F_f - 1) / (N (n - 1))",
         bounds=(0.0, 1.0),
@@ -212,7 +212,7 @@ MEASURES: dict[str, Measure] = {
         all_full=1.0,
         note="CW itself where its least and greatest value are equal",
     ),
-    "average_tanimoto": Measure(
+    "average_tanimoto": StabilityMeasure(
         lambda subsets, n_features: average_tanimoto(subsets),
         "mean over pairs of |A and B| / |A or B|",
         bounds=(0.0, 1.0),
@@ -222,7 +222,7 @@ MEASURES: dict[str, Measure] = {
         all_full=1.0,
         note="two empty subsets are equal",
     ),
-    "average_normalised_hamming": Measure(
+    "average_normalised_hamming": StabilityMeasure(
         average_normalised_hamming,
         "mean over pairs of 1 - |A xor B| / d",
         bounds=(0.0, 1.0),
@@ -232,7 +232,7 @@ MEASURES: dict[str, Measure] = {
         all_full=1.0,
         note="high by itself when subsets are small",
     ),
-    "nogueira": Measure(
+    "nogueira": StabilityMeasure(
         lambda subsets, n_features: nogueira(subsets, n_features).value,
         "1 - mean_f s_f^2 / (k/d (1 - k/d)), k the mean size",
         bounds=(-1.0, 1.0),
@@ -243,7 +243,7 @@ MEASURES: dict[str, Measure] = {
         note="0 expected by chance; at least -1/(n - 1); has a confidence interval",
         interval=nogueira,
     ),
-    "kuncheva": Measure(
+    "kuncheva": StabilityMeasure(
         kuncheva,
         "mean over pairs of (|A and B| d - k^2) / (k (d - k))",
         bounds=(-1.0, 1.0),
@@ -253,7 +253,7 @@ MEASURES: dict[str, Measure] = {
         all_full=_NAN,
         note="NaN for subsets of unequal size",
     ),
-    "su_matching": Measure(
+    "su_matching": StabilityMeasure(
         None,
         "mean symmetrical uncertainty of the features of two rankings, matched one to one",
         bounds=(0.0, 1.0),
@@ -275,5 +275,5 @@ def leading(names: Iterable[str]) -> str | None:
     >>> leading(["average_tanimoto", "kuncheva", "nogueira"]), leading(["average_tanimoto"])
     ('nogueira', None)
     """
-    able = [name for name in sorted(names) if MEASURES[name].corrected_for_chance]
-    return min(able, key=lambda name: MEASURES[name].interval is None, default=None)
+    able = [name for name in sorted(names) if STABILITY[name].corrected_for_chance]
+    return min(able, key=lambda name: STABILITY[name].interval is None, default=None)

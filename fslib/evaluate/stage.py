@@ -22,7 +22,7 @@ from fslib.evaluate.essential import recovery
 from fslib.evaluate.kept import Kept, marks_of
 from fslib.evaluate.measures import MEASURES, Judged
 from fslib.evaluate.ranked import Ranked
-from fslib.evaluate.stability import MEASURES as STABILITY
+from fslib.evaluate.stability import STABILITY
 from fslib.prepare.stage import Prepared, read_preparation
 from fslib.run.artefacts import CONTRACTS, frame_of, read_all, refusal, stored, write
 from fslib.run.errors import FslibError

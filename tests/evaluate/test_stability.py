@@ -10,7 +10,7 @@ from scipy.optimize import linear_sum_assignment
 
 from fslib.evaluate.matching import SUMatching
 from fslib.evaluate.stability import (
-    MEASURES,
+    STABILITY,
     average_normalised_hamming,
     average_tanimoto,
     indicator,
@@ -24,7 +24,7 @@ subsets_of_ten = st.lists(
     st.sets(st.integers(0, 9), max_size=10).map(sorted), min_size=2, max_size=8
 )
 
-OF_SUBSETS = {name: measure for name, measure in MEASURES.items() if measure.value}
+OF_SUBSETS = {name: measure for name, measure in STABILITY.items() if measure.value}
 
 
 def pair_mean(subsets, similarity):
@@ -124,7 +124,7 @@ def test_chance_gives_zero_where_corrected():
 
 @pytest.mark.parametrize("name", OF_SUBSETS)
 def test_edge_cases_are_those_of_the_table(name):
-    measure = MEASURES[name]
+    measure = STABILITY[name]
     cases = {
         "single_subset": ([[0, 2]], measure.single_subset),
         "all_empty": ([[], []], measure.all_empty),
@@ -138,10 +138,10 @@ def test_edge_cases_are_those_of_the_table(name):
 @given(subsets=subsets_of_ten)
 @settings(max_examples=50, deadline=None)
 def test_bounds_are_those_of_the_table(name, subsets):
-    value = MEASURES[name].value(subsets, 10)
-    low, high = MEASURES[name].bounds
+    value = STABILITY[name].value(subsets, 10)
+    low, high = STABILITY[name].bounds
     assert np.isnan(value) or low - 1e-12 <= value <= high + 1e-12
-    same = MEASURES[name].value([subsets[0]] * 3, 10)
+    same = STABILITY[name].value([subsets[0]] * 3, 10)
     assert np.isnan(same) or same == pytest.approx(high)
 
 
