@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-import seaborn as sns
 from make_frames import Study, rich
 from make_study import STAMP, contrast, drawn, study_for_page
 from matplotlib.figure import Figure
@@ -16,7 +15,6 @@ from matplotlib.figure import Figure
 from fslib.compare.diagram import critical_difference_diagram
 from fslib.compare.statistics import critical_difference
 from fslib.figures.files import read_pictures
-from fslib.figures.panels import line_panels, pandas, points
 from fslib.figures.style import MOST_LABELLED, looks, method_mark, svg_text
 from fslib.report.page import render
 from fslib.run.artefacts import write_any
@@ -69,22 +67,6 @@ def test_bytes_do_not_depend_on_the_number_of_workers(many, tmp_path):
     one, three = (read_pictures(tmp_path / f"figures-{n}.json") for n in (1, 3))
     assert [picture.name for picture in one] == names_for("wine", "lucas")
     assert one == three
-
-
-@pytest.mark.parametrize(
-    ("band", "estimator", "errorbar"),
-    [("sd", "mean", "sd"), ("se", "mean", "se"), ("interval", "median", ("pi", 100))],
-)
-def test_bands_are_what_seaborn_draws(band, estimator, errorbar):
-    values = np.random.default_rng(0).normal(size=(5, 3))
-    curve = points("", "a", [1, 2, 3], values)
-    if band != "interval":  # one value has no deviation
-        curve = pl.concat([curve, points("", "a", [4], [0.5])])
-    ours, theirs = line_panels("", curve, band=band).axes[0], Figure().subplots()
-    sns.lineplot(pandas(curve), x="x", y="y", estimator=estimator, errorbar=errorbar, ax=theirs)
-    assert ours.lines[0].get_xydata() == pytest.approx(theirs.lines[0].get_xydata())
-    edges = [axes.collections[0].get_paths()[0].vertices for axes in (ours, theirs)]
-    assert edges[0] == pytest.approx(edges[1])
 
 
 def test_twenty_methods_fit_the_legend(many):

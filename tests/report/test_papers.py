@@ -134,12 +134,3 @@ def test_the_page_has_bars_claims_tables_and_decisions(page):
 def test_remarks_become_plain_paragraphs():
     text = "First\nline.\n\n- `code` one\n- two\n\n| a | b |\n|---|---|"
     assert paragraphs(text) == ["First line.", "code one", "two"]
-
-
-def test_every_known_pair_is_in_the_scatter():
-    cells = kept("babd")["cells"]
-    with drawing():
-        figure = agreement_figure(cells)
-    drawn = sum(len(axes.collections[0].get_offsets()) for axes in figure.axes)
-    assert drawn == cells.drop_nulls(["published", "ours"]).height
-    assert agreement_figure(cells.clear()) is None
