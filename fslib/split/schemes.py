@@ -48,10 +48,6 @@ class Rows:
         return scheme | {"scheme": structured(scheme["scheme"], **has)}
 
 
-def _all_rows(scheme: dict, split: int, fold: float) -> float:
-    return 1.0
-
-
 @dataclass(frozen=True)
 class Scheme:
     """A way to divide rows: how its splits are drawn, and what is known before they are."""
@@ -59,10 +55,10 @@ class Scheme:
     description: str
     n_splits: Callable[[dict, int], int]
     """From a study's ``splits`` and the number of rows."""
-    draw: Callable[..., Iterator[tuple[int, float, np.ndarray, np.ndarray]]] | None
-    share: Callable[[dict, int, float], float] = _all_rows
+    share: Callable[[dict, int, float], float]
     """Training rows of a split as a share of all rows, from a study's ``splits``, the number of the
     split and the share of training rows that the data set came with."""
+    draw: Callable[..., Iterator[tuple[int, float, np.ndarray, np.ndarray]]] | None
     fewest: Callable[[dict], int] | None = None
     """Rows of each class (groups, with ``by_group``) that a stratified draw needs, from a study's
     ``splits``; None where no draw is stratified."""
@@ -76,15 +72,18 @@ class Scheme:
 SCHEMES: dict[str, Scheme] = {}
 
 
-def scheme(n_splits: Callable[[dict, int], int], **known):
+def scheme(
+    n_splits: Callable[[dict, int], int], share: Callable[[dict, int, float], float], **known
+):
     """Register a generator of (repeat, ratio, training rows, test rows) under its own name.
 
-    Its docstring is the description, which documentation alone shows: rewording it re-runs nothing.
+    The docstring of the generator is its description, which documentation alone shows: rewording it
+    re-runs nothing.
     """
 
     def declare(draw):
         description = " ".join(draw.__doc__.split())
-        SCHEMES[draw.__name__] = Scheme(description, n_splits, draw, **known)
+        SCHEMES[draw.__name__] = Scheme(description, n_splits, share, draw, **known)
         return draw
 
     return declare
@@ -179,6 +178,10 @@ def _strata(y: np.ndarray, scheme: dict, rng: np.random.Generator) -> Iterator[n
 
 def _folds_and_repeats(scheme: dict, n_rows: int | None) -> int:
     return scheme["repeats"] * scheme["folds"]
+
+
+def _all_rows(scheme: dict, split: int, fold: float) -> float:
+    return 1.0
 
 
 def _all_but_a_fold(scheme: dict, split: int, fold: float) -> float:
@@ -285,6 +288,7 @@ def time(rows, scheme, rng):
 SCHEMES["auto"] = Scheme(
     "`time` for a data set with times, `group_kfold` for one with groups, `kfold` for any other",
     _folds_and_repeats,
+    _all_rows,
     draw=None,  # one of the three draws, as `structured` says
 )
 
@@ -296,14 +300,14 @@ def structured(scheme: str, *, time: bool, group: bool) -> str:
     return "time" if time else "group_kfold" if group else "kfold"
 
 
-@scheme(lambda s, n: n)
+@scheme(lambda s, n: n, share=_all_rows)
 def loo(rows, scheme, rng):
     """every row held out once"""
     for row in range(len(rows.y)):
         yield row, 1.0, *_rest(rows.y, np.array([row]))
 
 
-@scheme(lambda s, n: s["repeats"])
+@scheme(lambda s, n: s["repeats"], share=_all_rows)
 def bootstrap(rows, scheme, rng):
     """rows drawn with replacement, tested on those left out"""
     for repeat in range(scheme["repeats"]):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from fslib.data.dataset import Dataset
 from fslib.data.tables import write_table
-from fslib.split.schemes import REFIT, Rows, SplitError, make_splits
+from fslib.split.schemes import REFIT, SCHEMES, Rows, SplitError, make_splits
 from fslib.split.stage import split_notes, write_splits
 
 DEFAULTS = {"repeats": 1, "folds": 5, "test": 0.2, "ratios": [1.0], "stratified": True}
@@ -216,6 +216,16 @@ def test_auto_is_what_the_data_call_for(known, scheme):
         splits(y, scheme="auto", **known), splits(y, scheme=scheme, **known), strict=True
     ):
         np.testing.assert_array_equal(a.test, b.test)
+
+
+@pytest.mark.parametrize("scheme", sorted(SCHEMES.keys() - {"auto"}))
+def test_how_many_rows_train_is_known_before_they_are_drawn(scheme):
+    rows = np.arange(120)
+    known = {"fold": np.where(rows % 3, "train", "test"), "group": rows.astype(str), "time": rows}
+    asked = {"scheme": scheme, "repeats": 2, "ratios": [1.0, 0.5]}
+    for s in splits(rows % 2, **asked, **known):
+        share = SCHEMES[scheme].share(DEFAULTS | asked, s.split, 2 / 3)
+        assert len(s.train) == pytest.approx(share * len(rows), abs=2)
 
 
 def test_samples_of_large_tables_keep_the_shares():
