@@ -124,7 +124,7 @@ def _best_set(scores: pl.DataFrame) -> str:
 def stability(title: str, own: dict, look: dict[str, Look]) -> Figure | None:
     measure = leading(own["stability"]["measure"].unique())
     known = own["stability"].filter(
-        pl.col("measure") == measure, pl.col("ratio") == pl.col("ratio").max(),
+        pl.col("measure").eq_missing(measure), pl.col("ratio") == pl.col("ratio").max(),
         # All features are the same set on every split: stable by definition, and no line to draw.
         pl.col("value").is_not_null(), pl.col("method") != ALL_FEATURES,
     )  # fmt: skip

@@ -119,7 +119,7 @@ def _candidates(
     every = relabelled(every, labels, ["dataset", "method", "split", "classifier", "k"])
     own = relabelled(stable, labels, ["dataset", "method"])
     whole = stability.filter(
-        pl.col("measure") == leading(stability["measure"].unique()),
+        pl.col("measure").eq_missing(leading(stability["measure"].unique())),
         pl.col("ratio") == pl.col("ratio").max(),
     )
     steady = pl.concat(
