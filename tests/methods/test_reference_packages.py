@@ -1,8 +1,8 @@
 """Methods known by name against their reference packages, or brute force from their papers.
 
-skrebate and BorutaPy are the references. FCBF's Python packages do not follow the paper (the one of
-scikit-feature cuts all uncertainties to whole numbers), and stability selection's does not install
-any more: both are compared with the papers' definitions, written out here.
+skrebate, BorutaPy and mlxtend are the references. FCBF's Python packages do not follow the paper
+(the one of scikit-feature cuts all uncertainties to whole numbers), and stability selection's does
+not install any more: both are compared with the papers' definitions, written out here.
 """
 
 import numpy as np
@@ -14,10 +14,12 @@ from sklearn.feature_selection import RFE as ScikitRFE
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import mutual_info_score
 from sklearn.model_selection import StratifiedShuffleSplit
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 
-from fslib import CMIM, FCBF, RFE, Boruta, Correlation, MultiSURF, ReliefF, StabilitySelection
+from fslib import CMIM, FCBF, RFE, SFFS, Boruta, Correlation, MultiSURF, ReliefF, StabilitySelection
+from fslib.criteria.named import criterion_for
 from fslib.methods.boruta import decided
 from fslib.prepare import minmax
 
@@ -230,3 +232,23 @@ def test_rfe_refuses_other_steps(step, table):
 def test_rfe_needs_weights(table):
     with pytest.raises(TypeError, match="KNeighborsClassifier has neither"):
         RFE(KNeighborsClassifier()).fit(*table)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(
+    ("name", "model"), [("nb", GaussianNB()), ("knn3", KNeighborsClassifier(3))]
+)
+def test_sffs_finds_sets_as_good_as_those_of_mlxtend(name, model, seed):
+    """The criterion is the same to the last bit. The searches differ: mlxtend's step back must beat
+    the current set too. No search from one set to the next is always the better one, but on these
+    tables ours is at no size worse.
+    """
+    mlxtend = pytest.importorskip("mlxtend.feature_selection")
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(60, 8))
+    y = (X[:, 1] + X[:, 4] * X[:, 6] + random.normal(size=60) > 0).astype(int)
+    theirs = mlxtend.SequentialFeatureSelector(model, 8, floating=True, cv=3).fit(X, y).subsets_
+    J = criterion_for(name, X, y, 3)
+    values = [theirs[size]["avg_score"] for size in range(1, 9)]
+    assert values == [J.one(np.array(theirs[size]["feature_idx"])) for size in range(1, 9)]
+    assert (SFFS(name).fit(X, y).path_ >= values).all()
