@@ -172,5 +172,7 @@ def test_gallery_draws(script, tmp_path):
     assert done.returncode == 0, done.stderr
 
 
-def test_gallery_has_eight_scripts():
-    assert len(EXAMPLES) >= 8
+def test_gallery_has_its_eight_topics():
+    topics = "stability_of_mrmr amfes_and_svm_rfe daf_and_bif how_many_features selection_bias "
+    topics += "pipeline interchangeable results_with_polars"
+    assert {f"plot_{topic}" for topic in topics.split()} <= {path.stem for path in EXAMPLES}
