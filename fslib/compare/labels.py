@@ -7,13 +7,17 @@ import polars as pl
 from fslib.compare.schemas import SCHEMAS
 from fslib.run.roles import ALL_FEATURES, COMPETITOR
 
+#: Two formulas for one order (√(B/T) and B/W) round equal features to scores this close.
+_ROUNDING = 1e-12
+
 
 def method_labels(runs: pl.DataFrame, selections: pl.DataFrame) -> pl.DataFrame:
     """One row per method: role, label, whether it counts under that label, whether it gives sets.
 
     The label of a yardstick is its role, so that five random rankings are one line ``random``.
-    Competitors that selected the same features in the same order on every data set and split share
-    the label ``a = b``; of these only the first method is ``counted``.
+    Competitors that keep the same features in the same order on every data set and split share the
+    label ``a = b``; of these only the first method is ``counted``. Features whose scores tie, or
+    differ by no more than rounding does, have no order.
     """
     role_of = dict(runs.select("method", "role").unique(maintain_order=True).rows())
     twins: dict[tuple, list[str]] = {}
@@ -34,9 +38,17 @@ def method_labels(runs: pl.DataFrame, selections: pl.DataFrame) -> pl.DataFrame:
 
 def _choices(selections: pl.DataFrame) -> dict[str, tuple]:
     """By method, a hash of its selection on each data set and split; equal for equal selections."""
+    cell = ["method", "dataset", "split"]
+    score = pl.col("score").fill_nan(None)
+    before = score.shift().over(cell, order_by="rank")
+    tied = (score == before) | ((score / before - 1).abs() <= _ROUNDING)
     cells = (
-        selections.group_by("method", "dataset", "split")
-        .agg(pl.struct("rank", "feature", "selected").hash().sum().alias("choice"))
+        # What is not kept is never measured.
+        selections.filter("selected")
+        .with_columns(new=~tied.fill_null(False))
+        .with_columns(place=pl.col("new").cum_sum().over(cell, order_by="rank"))
+        .group_by(cell)
+        .agg(pl.struct("place", "feature").hash().sum().alias("choice"))
         .sort("dataset", "split")
     )
     return {

@@ -81,6 +81,28 @@ def test_one_differing_rank_makes_methods_different():
     assert compared(s)["methods"]["label"].to_list() == ["x", "y"]
 
 
+@pytest.mark.parametrize(
+    ("scores", "kept", "same"),
+    [
+        ([3.0, 1.0 + 2e-16, 1.0], 3, True),  # rounding put the second feature before the third
+        ([np.inf, np.inf, 1.0], 3, False),
+        ([3.0, 1.0 + 1e-9, 1.0], 3, False),
+        ([3.0, 2.0, 1.0], 1, True),  # what is not kept has no say
+        ([None, None, None], 3, False),
+        ([np.nan, np.nan, np.nan], 3, False),
+    ],
+)
+def test_the_order_of_ties_makes_no_difference(scores, kept, same):
+    s = Study(["a"])
+    s.succeed("a", "x", 0.9, order=[0, 1, 2], size=3).succeed(
+        "a", "y", 0.9, order=[0, 2, 1], size=3
+    )
+    s.rows["selections"] = [
+        (*row[:6], scores[row[3] - 1], row[3] <= kept) for row in s.rows["selections"]
+    ]
+    assert compared(s)["methods"]["label"].to_list() == (["x = y"] * 2 if same else ["x", "y"])
+
+
 def test_methods_without_selections_are_not_identical():
     s = Study(["a"])
     s.fail("a", "x", "error", "boom")
