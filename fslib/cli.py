@@ -53,7 +53,10 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument("--data", metavar="FILE", help="a table of yours; the study is then `own`")
     _take_own_keys(run)
     run.add_argument("--dry-run", "-n", action="store_true", help="say what would run")
-    run.epilog = "What stands behind -- is passed on to Snakemake: fslib run -- --profile slurm"
+    passed_on = (
+        "What stands behind -- is passed on to Snakemake: fslib {} -- --profile profiles/slurm"
+    )
+    run.epilog = passed_on.format("run")
     run.set_defaults(run=_run)
 
     init = commands.add_parser("init", help="write config.yaml, studies/, profiles/ to start from")
@@ -107,7 +110,7 @@ def parser() -> argparse.ArgumentParser:
     retry.add_argument("study", nargs="?", help="only this study (default: all with results)")
     retry.add_argument("--cores", default="1", help="cores for Snakemake (default: 1)")
     retry.add_argument("--dry-run", action="store_true", help="list the cells, run nothing")
-    retry.epilog = "What stands behind -- is passed on to Snakemake."
+    retry.epilog = passed_on.format("retry")
     retry.set_defaults(run=_retry)
 
     export = commands.add_parser("export", help="write the recommended features as a model to use")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Mapping
 from importlib import resources
-from itertools import dropwhile, takewhile
+from itertools import chain, dropwhile, takewhile
 
 import yaml
 
@@ -17,6 +17,7 @@ from fslib.evaluate.classifier import CLASSIFIERS
 from fslib.registry import METHODS
 from fslib.reproduce.compare import CELLS, CLAIMS
 from fslib.run.artefacts import CONTRACTS
+from fslib.run.layout import Layout, preparation_file
 from fslib.run.plugins import Plugins
 from fslib.run.project import PROJECT
 
@@ -62,7 +63,7 @@ COLUMNS = {
     "fitted": "where the preparation was fitted: within or before the split",
     "fingerprint": "hash of the code that computed the row",
     "k": "number of features, from the front of the ranking",
-    "classifier": "name of the classifier; `all` is the mean over all",
+    "classifier": "name of the classifier",
     "accuracy": "share of the test rows that are predicted right",
     "balanced_accuracy": "mean over the classes of that share",
     "measure": "name of the measure",
@@ -111,6 +112,8 @@ CONTENTS = {
 TABLE_COLUMNS = {
     "method": "label of the method",
     "methods.method": "name of the method",
+    "classifier": "name of the classifier; `all` is the mean over all",
+    "by_classifier.classifier": "name of the classifier",
     "cost.method": "name of the method; the role of a yardstick",
     "notes.method": "what the note is about; empty if no method",
     "notes.dataset": "what the note is about; empty if no single data set",
@@ -240,9 +243,10 @@ def reference_pages() -> dict[str, str]:
         ),
         "studies.md": _page(
             "Studies",
-            "What a file in `studies/` may say, besides `extends` (another study, taken over) and "
-            "`parts` (protocols within the study, each with keys of its own).",
-            _schema_table("study"),
+            "What a file in `studies/` may say. With `extends` or `parts` the keys are laid over "
+            "those of the other study, or of the whole file: mappings key by key, all else "
+            "replaced; an empty value (`null`) removes the key that stands there.",
+            chain(_schema_table("study"), _ABOVE),
         ),
         "artefacts.md": _page("Files between stages", _ARTEFACTS, _artefacts()),
         "commands.md": _page("The `fslib` command", "As `fslib --help` says.", _commands()),
@@ -251,6 +255,14 @@ def reference_pages() -> dict[str, str]:
         "ratios.md": "\n".join(_ratios()) + "\n",
     } | _benchmarks()
 
+
+#: Keys that are gone when a study is checked: what they say is in the other keys by then.
+_ABOVE = (
+    "| `extends` | text |  | A study whose keys this one takes over, to change some of them. |",
+    "| `parts` | keys |  | Protocols of the study, each a target of its own (`STUDY-NAME`). |",
+    "| `parts.NAME` | keys |  | The keys in which the protocol differs from the rest of the file; "
+    "with a `title` it is a study of its own in the report. |",
+)
 
 _ARTEFACTS = (
     "Every file is parquet, checked against its contract and a digest when it is written and when "
@@ -281,6 +293,7 @@ def _keys(schema: dict, shared: dict, prefix: str = "") -> Iterator[tuple[str, d
         part = _whole(part, shared)
         yield prefix + name, part, name in schema.get("required", ())
         yield from _keys(part, shared, f"{prefix}{name}.")
+        yield from _keys(part.get("items", {}).get("then", {}), shared, f"{prefix}{name}.")
 
 
 def _named(schema: dict) -> list[tuple[str, dict]]:
@@ -328,13 +341,59 @@ def _shown(value) -> str:
     )
 
 
+#: The table of a data set, whose columns depend on the data.
+_DATA = """\
+| column | type | meaning |
+|---|---|---|
+| a feature's name | Float64 | its values, null where missing, categories as numbers; a feature \
+called like a column below gets `feature.` in front |
+| `target` | Int32 | class of the row, from 0 |
+| `fold` | String | fold of the row, where the data set comes with folds |
+| `group` | String | rows that stay together, where it has groups |
+| `time` | Float64 | when the row was, where it says so |
+
+| key of the metadata | meaning |
+|---|---|
+| `title`, `citation`, `licence` | what the data set is called, how to cite it, its terms |
+| `notes`, `differences` | what a reader must know; how it differs from what a paper used |
+| `provenance` | JSON: files with their sha256 and where they came from, or what generated them |
+| `fslib.dataset` | JSON: names of classes and features, levels of categories, essential features |
+| `check`, `missing_category`, `row_names`, `seed_name` | own tables only: what was noticed, which \
+text means missing, which column named the rows, the hash of the content that seeds derive from |
+"""
+
+
+def _places() -> dict[str, str]:
+    """Where each kind of file lies."""
+    at, here = Layout("results"), ("<study>", "<dataset>")
+    return {
+        "splits": at.splits(*here),
+        "fitted": preparation_file(at.prepared(*here), "<preparation>"),
+        **at.measured(*here, "<job>"),
+        "ledger": at.ledger("<study>"),
+        "batch": at.batch(*here, "<job>", "<number>"),
+        "probes": at.probes(*here, "<job>", "<number>-<first>-<end>"),
+    }
+
+
 def _artefacts() -> Iterator[str]:
+    yield from ("## table", "", f"`{Layout('results').table('<dataset>')}`", "", _DATA)
+    places = _places()
     for kind, columns in CONTRACTS.items():
-        yield from (f"## {kind}", "")
+        yield from (f"## {kind}", "", f"`{places[kind]}`", "")
         yield from _columns(columns, COLUMNS)
+        if kind == "accuracy":
+            yield from ("A further measure of the study has a further column, Float64.", "")
     for place, columns in PLACES.items():
         table = place.split("/")[1]
-        yield from (f"## {place}", "", CONTENTS[table], "")
+        yield from (
+            f"## {place}",
+            "",
+            f"`results/<study>/{place}.parquet`",
+            "",
+            CONTENTS[table],
+            "",
+        )
         said = COLUMNS | TABLE_COLUMNS
         here = {column: said.get(f"{table}.{column}") or said[column] for column in columns}
         yield from _columns(columns, here)

@@ -6,6 +6,7 @@ import shlex
 import subprocess
 import sys
 
+import polars as pl
 import pytest
 import snakemake.cli
 import yaml
@@ -14,6 +15,7 @@ from workflow import PROJECT
 from fslib import prepare
 from fslib.cli import parser
 from fslib.config.load import load_config
+from fslib.data.stage import write_dataset
 from fslib.evaluate import stability
 from fslib.reference import COLUMNS, CONTENTS, PLACES, TABLE_COLUMNS, reference_pages
 from fslib.run.artefacts import CONTRACTS
@@ -50,6 +52,10 @@ def test_every_key_and_column_is_in_the_reference():
         schema = yaml.safe_load((PROJECT / f"fslib/config/{kind}.schema.yaml").read_text())
         for key in keys_within(schema):
             assert re.search(rf"^\| `([\w.]+\.)?{key}` \|", pages[page], re.MULTILINE), key
+    for key in ("extends", "parts", "parts.NAME"):
+        assert f"| `{key}` |" in pages["studies.md"]
+    for key in ("name", "use"):
+        assert f"| `evaluate.classifiers.{key}` | text | required |" in pages["studies.md"]
     named = {column for columns in CONTRACTS.values() for column in columns}
     assert named == set(COLUMNS), "fslib/reference.py says what each column means"
     for place, columns in PLACES.items():
@@ -61,6 +67,22 @@ def test_every_key_and_column_is_in_the_reference():
     assert set(TABLE_COLUMNS) <= known
     for command in ("run", "init", "where", "cost", "explain"):
         assert f"## {command}" in pages["commands.md"]
+
+
+def test_the_reference_knows_what_a_table_of_a_data_set_holds(tmp_path):
+    """An own table with groups, times and names of rows has every column and key there is."""
+    listed = reference_pages()["artefacts.md"].partition("\n## table\n")[2].partition("\n## ")[0]
+    (tmp_path / "mine.csv").write_text(
+        "id,group,time,size,target,label\n"
+        + "".join(f"r{i},g{i % 4},{i},{i * i % 7},{i % 3},{'ab'[i % 2]}\n" for i in range(40))
+    )
+    own = {"path": str(tmp_path / "mine.csv"), "target": "label", "id": "id"}
+    own |= {"group": "group", "time": "time"}
+    write_dataset("mine", tmp_path / "table.parquet", own={"mine": own}, data={})
+    columns = set(pl.read_parquet(tmp_path / "table.parquet").columns) - {"size", "feature.target"}
+    keys = set(pl.read_parquet_metadata(tmp_path / "table.parquet"))
+    for name in columns | keys - {"ARROW:schema", "fslib.sha256"}:
+        assert f"`{name}`" in listed, name
 
 
 def test_every_preparation_and_stability_measure_is_in_the_api():
@@ -121,6 +143,8 @@ def test_no_code_block_is_left_out():
     for page in SHOWING:
         text = page.read_text()
         opened = re.findall(r"^ *```(.*)$", text, re.MULTILINE)[::2]
+        indented = re.findall(r"^[ \t]+(?:```|~~~)|^~~~", text, re.MULTILINE)
+        assert not indented, f"{page.name}: a fence that `blocks` does not see"
         assert all(re.match(r"\w|\{", language) for language in opened), page.name
         if page not in WRITTEN:
             code = [language for language, _ in blocks(text) if language not in ("sh", "text")]
@@ -154,6 +178,50 @@ def test_commands_that_are_shown_exist(page):
             assert set(words) <= set(re.findall(r"^([\w-]+):", MAKEFILE, re.MULTILINE)), line
         else:
             assert program in THEIRS, line
+
+
+#: Commands of the pages that answer within seconds, in a clone with nothing done. What downloads,
+#: runs a study or writes into the clone has a test of its own or none.
+QUICK = {
+    "fslib methods",
+    "fslib datasets",
+    "fslib cost quick --cores 8",
+    "snakemake --cores 4 -n",
+    "fslib run stability_small --cores 2 --dry-run",
+    "fslib explain quick",
+    "fslib status",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("line", sorted(QUICK))
+def test_quick_commands_answer(line, tmp_path):
+    program, *words = shlex.split(line)
+    if program == "snakemake":
+        words += ["--snakefile", str(PROJECT / "Snakefile"), "--nolock"]
+    ours = "from fslib.cli import main; main()"
+    call = ["-c", ours] if program == "fslib" else ["-m", "snakemake"]
+    done = subprocess.run(
+        [sys.executable, *call, *words], cwd=tmp_path, capture_output=True, text=True, timeout=600
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout + done.stderr
+
+
+def test_quick_commands_are_those_that_are_shown():
+    shown = [text for page in SHOWING for _, text in blocks(page.read_text())]
+    lines = {line.partition("#")[0].strip() for line in "".join(shown).splitlines()}
+    assert lines >= QUICK
+
+
+@pytest.mark.parametrize("command", ["run", "retry"])
+def test_the_example_below_the_help_of_a_command_can_be_typed(command, capsys):
+    with pytest.raises(SystemExit):
+        parser().parse_args([command, "--help"])
+    example = " ".join(capsys.readouterr().out.split()).partition("fslib " + command + " -- ")[2]
+    options = snakemake.cli.get_argument_parser().parse_args(shlex.split(example))
+    assert options.profile
+    assert all((PROJECT / folder).is_dir() for folder in options.profile)
 
 
 @pytest.mark.slow
