@@ -66,6 +66,7 @@ def write_reference(app):
 def link_within(app, docname, source):
     """Pages are read in the repository too, where `benchmarks/results/` lies beside `docs/`."""
     text = source[0].replace("](../benchmarks/results/", "](results/generated/")
+    text = text.replace("](../../benchmarks/results/", "](../results/generated/")
     source[0] = text.replace("](../../docs/", "](../../")
 
 
