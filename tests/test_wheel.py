@@ -80,6 +80,7 @@ def test_source_distribution_is_the_whole_project(distributions, tmp_path):
 
 
 def test_default_study_is_planned_in_an_empty_folder(call, installed, tmp_path):
+    """Planned only: it takes minutes, and its jobs are those of the tables that are run below."""
     where = Path(call("fslib", "where").strip())
     assert where.is_relative_to(installed)
     assert "evaluate" in call("fslib", "run", "quick", "--cores", "1", "--dry-run")
@@ -90,6 +91,7 @@ def test_default_study_is_planned_in_an_empty_folder(call, installed, tmp_path):
 
 
 def test_own_table_is_run_to_a_report(call, tmp_path):
+    """The README's command. A tiny study stands in for `own`, whose two parts take minutes."""
     wine = load_wine(as_frame=True).frame
     table = pl.from_pandas(wine).rename({"target": "label"})
     table.write_csv(tmp_path / "mine.csv")
@@ -97,7 +99,7 @@ def test_own_table_is_run_to_a_report(call, tmp_path):
     (tmp_path / "studies").mkdir()
     (tmp_path / "studies" / "own.yaml").write_text(yaml.safe_dump(small))
     (tmp_path / "config.yaml").write_text(yaml.safe_dump(CONFIG | {"studies": ["quick"]}))
-    command = ("fslib", "run", "--data", "mine.csv", "--target", "label", "--cores", "2")
+    command = ("fslib", "run", "own", "--data", "mine.csv", "--target", "label", "--cores", "2")
     said = call(*command)
     assert "own.html" in said
     assert "mine" in (tmp_path / "results" / "report" / "own.html").read_text()
