@@ -203,7 +203,8 @@ def grand_summary(papers: Path = OWN) -> list[str]:
     shown = ranked.with_row_index("place", 1).filter(
         (pl.col("place") <= _BEST) | (pl.col("role") == ALL_FEATURES)
     )
-    more = f"The best {_BEST} of {len(ranked)} by the set they give, and all features"
+    competitors = ranked.filter(pl.col("role") != ALL_FEATURES)
+    more = f"The best {_BEST} of {len(competitors)} by the set they give, and all features"
     caption = json.loads((outcome / "figures.json").read_text("utf-8"))[_SHOWN]["caption"]
     return [
         f"{more}; {test['n_datasets']} data sets. {_SHARED_LETTER}",
