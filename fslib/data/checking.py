@@ -313,7 +313,9 @@ def _is_conventional(value: float) -> bool:
 def _spellings(class_names: list[str]) -> Iterator[Finding]:
     alike: dict[str, list[str]] = {}
     for name in class_names:
-        alike.setdefault(re.sub(r"[\s_-]+", "", name).casefold(), []).append(name)
+        # A sign between two words is like a blank; in front of or behind one (-1, A-) it says more.
+        bare = re.sub(r"\s+|(?<=[^\W\d_])[_-](?=[^\W\d_])", "", name)
+        alike.setdefault(bare.casefold(), []).append(name)
     groups = [names for names in alike.values() if len(names) > 1]
     if groups:
         shown = "; ".join(" and ".join(map(repr, names)) for names in groups[:_LISTED])

@@ -118,6 +118,13 @@ def test_defects_are_named(tmp_path, columns, kind, words):
     assert f"warning: {texts[0]}" in found.lines()
 
 
+@pytest.mark.parametrize("pair", [(-1, 1), ("A", "A-"), ("A", "A+"), ("1-2", "12"), ("x_1", "x1")])
+def test_signs_in_labels_are_no_spelling(tmp_path, pair):
+    """Obeying would merge the classes."""
+    kinds = np.array(pair)[np.arange(N) % 7 % 2]
+    assert not [w for w in checked(tmp_path, table(kind=kinds)).warnings if w.kind == "spelling"]
+
+
 def test_rows_that_disagree(tmp_path):
     own = table()
     twice = {k: [*v, *v[:4]] for k, v in own.items()}
