@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,30 +27,74 @@ class Feature:
     """What the codes of a categorical column stand for, in their order."""
     stray: tuple[int, str] | None = None
     """Row (from 1) and content of the first cell that is no number, where nearly all others are."""
+    is_date: bool = False
+    """Whether the numbers are days."""
 
 
 def feature_of(path: Path, column: pl.Series, categorical: bool) -> Feature:
     """A column as numbers, or as codes of categories if it is text, true/false, or said to be."""
-    kind = column.dtype
-    if kind == pl.Boolean:
-        column = column.cast(pl.Int8).cast(pl.Float64)
-        return Feature(column.name, _floats(column), ["false", "true"])
-    if kind == pl.Null:
-        return Feature(column.name, _floats(column.cast(pl.Float64)))
-    if kind.is_temporal():
-        column = column.to_physical()
-    elif kind == pl.String:
-        numbers = _numbers(column)
-        if numbers is None:
-            return _of_text(column, categorical)
-        column = numbers
-    elif not kind.is_numeric():
-        raise DataError(f"{path}: column {column.name!r} holds {kind}, which is no feature.")
+    if column.dtype == pl.Boolean:
+        return Feature(column.name, _floats(column.cast(pl.Float64)), ["false", "true"])
+    days = _days(column)
+    if categorical and days is not None:
+        return _of_text(dates_as_text(column), categorical)
+    numbers = as_numbers(column)
+    if numbers is None and column.dtype == pl.String:
+        return _of_text(column, categorical)
+    if numbers is None:
+        raise DataError(
+            f"{path}: column {column.name!r} holds {column.dtype}, which is no feature."
+        )
     if not categorical:
-        return Feature(column.name, _floats(column.cast(pl.Float64)))
-    numbers = column.cast(pl.Float64)
+        return Feature(column.name, _floats(numbers), is_date=days is not None)
     levels = numbers.drop_nulls().unique().sort().to_list()
-    return Feature(column.name, _codes(numbers, levels), [f"{level:g}" for level in levels])
+    return Feature(column.name, _codes(numbers, levels), [said(level) for level in levels])
+
+
+def as_numbers(column: pl.Series) -> pl.Series | None:
+    """Numbers, true/false, dates and text that is numbers or dates throughout; else None."""
+    days = _days(column)
+    if days is not None:
+        return days
+    if column.dtype == pl.String:
+        return _numbers(column)
+    if column.dtype.is_temporal():
+        column = column.to_physical()
+    known = column.dtype.is_numeric() or column.dtype in (pl.Boolean, pl.Null)
+    return column.cast(pl.Float64) if known else None
+
+
+def dates_as_text(column: pl.Series) -> pl.Series:
+    """Dates as people write them, midnight left out; any other column itself."""
+    if column.dtype not in (pl.Date, pl.Datetime):
+        return column
+    plain = column.cast(pl.Date) if (column.dt.truncate("1d") == column).all() else column
+    return plain.dt.to_string("%Y-%m-%d" if plain.dtype == pl.Date else "%Y-%m-%d %H:%M:%S")
+
+
+def said(value) -> str:
+    """A value as people write it, each number in a way of its own: 1.0 is 1."""
+    if isinstance(value, float) and math.isfinite(value):
+        return str(int(value)) if value == int(value) else repr(value)
+    return str(value)
+
+
+def _days(column: pl.Series) -> pl.Series | None:
+    """Dates as days since 1970, in text like 2024-12-31 too; None for what is no date."""
+    if column.dtype == pl.String:
+        bare = column.str.strip_chars()
+        known = bare.drop_nulls()
+        if known.is_empty() or not known.str.contains(r"^\d{4}-\d\d?-\d\d?([T ].*)?$").all():
+            return None
+        try:
+            column = bare.str.to_datetime(time_unit="us")
+        except pl.exceptions.PolarsError:
+            return None
+    if column.dtype == pl.Date:
+        column = column.cast(pl.Datetime("us"))
+    if column.dtype != pl.Datetime:
+        return None
+    return column.dt.cast_time_unit("us").to_physical().cast(pl.Float64) / 86_400e6
 
 
 def _of_text(column: pl.Series, categorical: bool) -> Feature:

@@ -13,7 +13,9 @@ from pathlib import Path
 import polars as pl
 
 from fslib.data.errors import DataError
-from fslib.data.text import read_text
+from fslib.data.gaps import as_text, without_words
+from fslib.data.text import read_text, refuse_repeated
+from fslib.run.numbers import count
 
 #: Columns that a table may have at most. A wider table is most likely transposed by mistake, and
 #: reading it would need tens of gigabytes, as every column costs kilobytes whatever its length.
@@ -65,6 +67,7 @@ def read_frame(path: Path, *, sheet: str | int | None = None) -> tuple[pl.DataFr
     refuse_wide(path, frame.width)
     frame = _without_empty_ends(path, frame)
     first = frame.columns[0] if frame.width else None
+    frame = frame.with_columns(without_words(as_text(column)) for column in frame)
     return frame, first if first is not None and _ROW_NAMES.fullmatch(first) else None
 
 

@@ -6,9 +6,7 @@ import fnmatch
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,10 +14,10 @@ import polars as pl
 
 from fslib.data.dataset import Dataset
 from fslib.data.errors import DataError
-from fslib.data.features import MIXED, Feature, feature_of
+from fslib.data.features import MIXED, Feature, feature_of, said
 from fslib.data.fetching import sha256_of
 from fslib.data.files import read_frame
-from fslib.data.text import MISSING
+from fslib.data.gaps import Gaps
 from fslib.run.numbers import count
 from fslib.run.spelling import nearest
 
@@ -41,8 +39,8 @@ def read_own(
     """Read a table whose column ``target`` holds the class; all columns not named are features.
 
     CSV with any usual separator and encoding, parquet, feather, xlsx and arff, each also as .gz or
-    .zip (`fslib.data.files`). Columns of numbers are numbers; text and true/false are categories.
-    Rows without a class are refused.
+    .zip (`fslib.data.files`). Columns of numbers are numbers, dates like 2024-12-31 are days since
+    1970; text and true/false are categories. Rows without a class are refused.
 
     Parameters
     ----------
@@ -75,10 +73,11 @@ def read_own(
     chosen = [column for column in frame.columns if column not in no_features]
     if not chosen:
         raise DataError(f"{path}: has no feature column beside the target {target!r}.")
-    gaps = _Missing.of(missing)
+    gaps = Gaps.of(missing)
     y, class_names = _classes(path, gaps.removed(frame[target]), positive)
     features = [feature_of(path, gaps.removed(frame[c]), c in declared) for c in chosen]
     _refuse_mixed(path, features)
+    dates = [feature.name for feature in features if feature.is_date]
     X = np.column_stack([feature.values for feature in features])
     _refuse_infinite(path, X, chosen)
     return Dataset(
@@ -98,6 +97,9 @@ def read_own(
             "notes": f"own data, target {target}",
             "differences": "",
             "missing_category": gaps.category,
+            # What a new table of this kind is read with, and what its numbers were.
+            **({"missing_values": json.dumps(sorted(gaps.words))} if gaps.words else {}),
+            **({"dates": json.dumps(dates)} if dates else {}),
             **({"row_names": id or row_names or "unnamed"} if row_names is not None or id else {}),
         },
     )
@@ -135,47 +137,6 @@ def _meant(path: Path, key: str, names: Sequence[str] | str, columns: list[str])
     return found
 
 
-@dataclass(frozen=True)
-class _Missing:
-    """Which values stand for missing, and what a missing category is."""
-
-    words: frozenset[str]
-    numbers: frozenset[float]
-    category: str
-
-    @classmethod
-    def of(cls, given) -> _Missing:
-        if isinstance(given, str):
-            given = {"as": given}
-        if not isinstance(given, Mapping):
-            given = {"values": given}
-        words = [str(value) for value in given.get("values", ())]
-        return cls(
-            frozenset([*MISSING, *words]), frozenset(_numbers(words)), given.get("as", "level")
-        )
-
-    def removed(self, column: pl.Series) -> pl.Series:
-        """The column with nulls in place of what stands for missing."""
-        if column.dtype.is_float():
-            column = column.fill_nan(None)
-        if column.dtype.is_numeric() and self.numbers:
-            gone = column.cast(pl.Float64).is_in(sorted(self.numbers))
-            return column.set(gone, None)
-        if column.dtype in (pl.Categorical, pl.Enum):
-            column = column.cast(pl.String)
-        if column.dtype == pl.String:
-            gone = column.str.strip_chars().is_in(sorted(self.words))
-            return column.set(gone, None) if gone.any() else column
-        return column
-
-
-def _numbers(words: Iterable[str]) -> Iterator[float]:
-    """Those of the words that are numbers; a command line has words only."""
-    for word in words:
-        with suppress(ValueError):
-            yield float(word)
-
-
 def _classes(path: Path, column: pl.Series, positive) -> tuple[np.ndarray, list[str]]:
     _refuse_gaps(path, column, "target")
     if column.dtype == pl.String:
@@ -201,23 +162,25 @@ def _classes(path: Path, column: pl.Series, positive) -> tuple[np.ndarray, list[
             f"Choose the column that holds the class."
         )
     codes = column.replace_strict(values, range(len(values)), return_dtype=pl.Int64)
-    return codes.to_numpy(), [_said(v) for v in values]
+    return codes.to_numpy(), [said(v) for v in values]
 
 
 def _against_all_others(path: Path, column, values: list, positive) -> tuple[np.ndarray, list[str]]:
-    known = {_said(v): v for v in values}
-    if _said(positive) not in known:
-        near = nearest(_said(positive), known)
-        raise DataError(f"{path}: target {column.name!r} has no class {_said(positive)!r}{near}")
-    others = [name for name in known if name != _said(positive)]
-    is_positive = (column == known[_said(positive)]).to_numpy().astype(np.int64)
-    other = others[0] if len(others) == 1 else f"not {_said(positive)}"
-    return is_positive, [other, _said(positive)]
-
-
-def _said(value) -> str:
-    """A class as people write it: 1.0 is 1."""
-    return str(int(value)) if isinstance(value, float) and np.isfinite(value) else str(value)
+    known, meant = {said(v): v for v in values}, said(positive)
+    if meant not in known:
+        alike = [name for name in known if name.casefold() == meant.casefold()]
+        if len(alike) != 1:
+            hint = (
+                ". YAML reads yes and no without quotes as true and false: put it in quotes"
+                if isinstance(positive, bool)
+                else nearest(meant, known)
+            )
+            raise DataError(f"{path}: target {column.name!r} has no class {meant!r}{hint}")
+        meant = alike[0]
+    others = [name for name in known if name != meant]
+    is_positive = (column == known[meant]).to_numpy().astype(np.int64)
+    other = others[0] if len(others) == 1 else f"not {meant}"
+    return is_positive, [other, meant]
 
 
 def _groups(path: Path, column: pl.Series) -> list[str]:
@@ -254,7 +217,8 @@ def _refuse_gaps(path: Path, column: pl.Series, what: str) -> None:
         row = column.is_null().arg_true()[0] + 1
         raise DataError(
             f"{path}: {what} {column.name!r} is empty in {count(column.null_count(), 'row')}, "
-            f"first in data row {row}. Remove such rows or fill them in."
+            f"first in data row {row}. Remove such rows or fill them in. (Empty are blanks, NA, "
+            f"null, ? and the like; -, . and none too among numbers, or if there are two of them.)"
         )
 
 

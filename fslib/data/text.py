@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import re
 from collections.abc import Callable
+from functools import partial
+from itertools import chain
 from pathlib import Path
 
 import polars as pl
 
 from fslib.data.errors import DataError
+from fslib.data.gaps import DOUBTFUL, MISSING
+from fslib.run.numbers import count
 
-#: Cells that say that there is no value; cells of blanks only too.
-MISSING = [
-    *("", "NA", "N/A", "n/a", "na", "#N/A", "#NA", "<NA>", "NaN", "nan", "NAN", "-nan"),
-    *("null", "NULL", "Null", "None", "none", "?", "-", "--", "."),
-    *("#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!"),  # a spreadsheet's errors
-]
 _SEPARATORS = ",;\t|"
 #: Bytes and lines from which a file is judged.
 _HEAD, _LINES = 1 << 20, 50
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
+#: A quote that begins a cell, and does not end on what is left of a line without its quoted cells.
+_OPEN = re.compile(r'(^|[,;\t|])"[^"]*$')
+#: How people begin a line that is no row.
+_COMMENTS = ("#", "%", "//")
 _WORDS = re.compile(r'"(?:[^"]|"")*"|\S+')
 
 
@@ -32,7 +35,7 @@ def read_text(
     Row names whose column has no name, as R and pandas write them, are the column ``""``.
     """
     source = _with_line_feeds(_as_utf8(path, source))
-    lines = re.split(r"\r\n|\n|\r", _head(source).decode("utf-8"))
+    lines = _records(re.split(r"\r\n|\n|\r", _head(source).decode("utf-8")))
     if not any(line.strip() for line in lines):
         raise DataError(f"{path}: is empty.")
     skipped, separator, comment = _preamble(lines)
@@ -44,26 +47,37 @@ def read_text(
     if separator == " ":
         source = _single_spaced(source, skipped)
         return read_text(path, source, refuse_wide)
-    names = [cell.strip() for cell in _cells(rows[0].lstrip("#%"), separator)]
+    first = lines.index(rows[0]) + 1
+    header = "\n".join([*lines[:first], ""]).count("\n")
+    while first < len(lines) and (not lines[first].strip() or _is_comment(lines[first], comment)):
+        first += 1  # the reader takes the number of columns from the first row
+    names = [" ".join(cell.split("\n")).strip() for cell in _cells(rows[0].lstrip("#%"), separator)]
     widths = [len(_cells(row, separator)) for row in rows[1:]]
     if widths and min(widths) == max(widths) == len(names) + 1:
         names = ["", *names]  # R names the columns, not the row names in front of them
     refuse_wide(path, len(names))
-    _refuse_repeated(path, names)
-    _refuse_ragged(path, source, separator, skipped + 1, len(names), comment)
-    frame = pl.read_csv(
+    refuse_repeated(path, names)
+    _refuse_ragged(path, source, separator, skipped + header, len(names), comment)
+    read = partial(
+        pl.read_csv,
         source,
         separator=separator,
         has_header=False,
-        skip_lines=skipped + lines.index(rows[0]) + 1,
+        skip_lines=skipped + "\n".join([*lines[:first], ""]).count("\n"),
         comment_prefix=comment,
-        null_values=MISSING,
         infer_schema_length=None,
-        new_columns=[f"column {i}" for i in range(len(names))],
         decimal_comma=_has_decimal_comma(rows[1:], separator),
         raise_if_empty=False,
         truncate_ragged_lines=False,
     )
+    frame = read(null_values=[*MISSING, *DOUBTFUL])
+    # A word for missing among numbers may be a value among words, which are read as written.
+    words = [i for i, c in enumerate(frame) if c.dtype == pl.String and c.null_count()]
+    if words:
+        as_written = read(null_values=MISSING, columns=words, infer_schema=False)
+        frame = frame.with_columns(
+            column.alias(frame.columns[i]) for i, column in zip(words, as_written, strict=True)
+        )
     if not frame.width:
         frame = pl.DataFrame(schema=dict.fromkeys(names, pl.String))
     frame.columns = _distinct(names)
@@ -120,6 +134,25 @@ def _head(source: Path | bytes) -> bytes:
     """The beginning of a file, in whole lines: a megabyte, and more where lines are long."""
     with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as stream:
         return stream.read(_HEAD) + stream.readline() + stream.readline()
+
+
+def _records(lines: list[str]) -> list[str]:
+    """The lines, those joined over which a quoted cell goes on; one that never ends is a slip."""
+    joined, at = [], 0
+
+    def is_open(record: str) -> bool:
+        return not record.startswith(_COMMENTS) and bool(_OPEN.search(_QUOTED.sub("", record)))
+
+    while at < len(lines):
+        end, record = at + 1, lines[at]
+        while is_open(record) and end < min(at + _LINES, len(lines)):
+            record += "\n" + lines[end]
+            end += 1
+        if is_open(record):
+            end, record = at + 1, lines[at]
+        joined.append(record)
+        at = end
+    return joined
 
 
 def _is_comment(line: str, comment: str | None) -> bool:
@@ -196,7 +229,7 @@ def _has_decimal_comma(rows: list[str], separator: str) -> bool:
     return commas and not points
 
 
-def _refuse_repeated(path: Path, names: list[str]) -> None:
+def refuse_repeated(path: Path, names: list[str]) -> None:
     seen = set()
     for name in names:
         if name in seen and name:
@@ -219,19 +252,39 @@ def _refuse_ragged(
 ) -> None:
     """Refuse a file with rows of unequal length, most likely one that is cut off.
 
-    The CSV reader would fill short rows with missing values.
+    The CSV reader would fill short rows with missing values. It would also drop whatever begins
+    like the comments above the header: of these lines only those are no rows that are not as long.
     """
     mark, start = separator.encode(), None if comment is None else comment.encode()
     with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as stream:
-        for number, line in enumerate(stream, 1):
-            if number <= header or b'"' in line or not line.strip():
-                continue  # separators within quotes do not count
-            if start is not None and line.startswith(start):
+        lines = enumerate(stream, 1)
+        for number, line in lines:
+            if number <= header or not line.strip():
                 continue
-            cells = line.count(mark) + 1
-            if cells != expected:
+            is_comment = start is not None and line.startswith(start)
+            if b'"' in line and not is_comment:  # separators and ends of lines may be in quotes
+                record = (text.decode() for _, text in chain([(number, line)], lines))
+                try:
+                    cells = len(next(csv.reader(record, delimiter=separator)))
+                except csv.Error:  # of a cell without end there is too much
+                    raise DataError(
+                        f"{path}: a quote in line {number} begins a cell that does not end. Close "
+                        f"or remove it."
+                    ) from None
+            else:
+                cells = line.count(mark) + 1
+            if is_comment and cells == expected:
                 raise DataError(
-                    f"{path}: line {number} has {cells} cells, the lines before {expected}. "
-                    f"The file may be cut off, lines may stand above the names of the columns, or "
-                    f"the separator is not {separator!r}."
+                    f"{path}: line {number} begins with {comment!r} like the comment above the "
+                    f"names of the columns, and has as many cells as a row. Remove the comment "
+                    f"above if this is a row, else this line."
+                )
+            if cells != expected and not is_comment:
+                said = f"{path}: line {number} has {count(cells, 'cell')}, the lines before "
+                said += f"{expected}. "
+                if line.decode().startswith(_COMMENTS):
+                    raise DataError(f"{said}It looks like a comment: remove it.")
+                raise DataError(
+                    f"{said}The file may be cut off, lines may stand above the names of the "
+                    f"columns, or the separator is not {separator!r}."
                 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import sys
 import zipfile
 
@@ -13,6 +14,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 from fslib.data import DataError, read_own
+from fslib.data.gaps import DOUBTFUL
 
 
 def frame_of(bunch) -> pl.DataFrame:
@@ -145,6 +147,40 @@ def test_dialects(tmp_path, dialect):
     assert ("row_names" in d.metadata) == dialect.startswith(("write.", "to_csv"))
 
 
+@pytest.mark.parametrize("below", ["# by hand, at home, alone", "#"])
+def test_comments_below_the_header(tmp_path, below):
+    path = tmp_path / "t.csv"
+    path.write_text(f"# by hand\na,kind\n1,x\n{below}\n2,y\n3,x\n")
+    assert read_own(path, "kind").X.ravel().tolist() == [1, 2, 3]
+    path.write_text(f"a,kind\n1,x\n{below}\n2,y\n3,x\n")
+    with pytest.raises(DataError, match=r"line 3 has .* It looks like a comment: remove it"):
+        read_own(path, "kind")
+    path.write_text("a,kind\n1,x\n// more\n2,y\n3,x\n")
+    with pytest.raises(DataError, match=r"line 3 has 1 cell, .* looks like a comment"):
+        read_own(path, "kind")
+
+
+def test_rows_that_begin_like_a_comment_do_not_vanish(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = "colour,kind\n" + "".join(f"#{i},{'xy'[i % 2]}\n" for i in range(3)) + "red,x\n"
+    path.write_text("# by hand\n" + rows)
+    with pytest.raises(DataError, match=r"line 3 begins with '#' .* as many cells as a row"):
+        read_own(path, "kind")
+    path.write_text(rows)
+    assert read_own(path, "kind").categories == {0: ["#0", "#1", "#2", "red"]}
+
+
+def test_line_ends_in_quotes(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text('"a\n(cm)",b,kind\n1,"red\n\nor, blue",x\n2,green,y\n3,"gr\n, een",x\n')
+    d = read_own(path, "kind")
+    assert (d.feature_names, len(d.y)) == (["a (cm)", "b"], 3)
+    assert d.categories == {1: ["gr\n, een", "green", "red\n\nor, blue"]}
+    path.write_text('a,b,kind\n1,"red\n\nor, blue",x,\n2,green,y\n')
+    with pytest.raises(DataError, match="line 2 has 4 cells"):
+        read_own(path, "kind")
+
+
 def test_letters_of_western_europe(tmp_path):
     path = tmp_path / "t.csv"
     path.write_bytes("größe;kind\n1;Müller\n2;Ærø\n3;Ærø\n4;Müller\n".encode("latin-1"))
@@ -181,9 +217,42 @@ MISSING = ["None", "n/a", "#N/A", "<NA>", "-", ".", "", "  ", "NA", "NaN", "null
 def test_spellings_of_missing(tmp_path, word):
     path = tmp_path / "t.csv"
     path.write_text(f"a,b,kind\n1.5,red,x\n{word},{word},y\n-2,blue,x\n")
-    d = read_own(path, "kind")
+    d = read_own(path, "kind", missing=[word] if word in DOUBTFUL else [])
     np.testing.assert_array_equal(d.X, [[1.5, 1], [np.nan, np.nan], [-2, 0]])
     assert d.categories == {1: ["blue", "red"]}
+
+
+SIGNS = pl.DataFrame(
+    {
+        "size": [1.5, -2.0, 3.0, 4.0],
+        "test": ["+", "-", None, "+"],
+        "pain": ["none", "mild", "none", "bad"],
+        "two": [".", "red", "-", "blue"],
+        "kind": ["none", "soft", "hard", "soft"],
+    }
+)
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.parquet", "t.xlsx"])
+def test_words_for_missing_may_be_values(tmp_path, name):
+    """Among numbers they are missing, and where a column has two of them."""
+    path = tmp_path / name
+    path.write_bytes(FORMATS[name](SIGNS))
+    d = read_own(path, "kind")
+    assert d.class_names == ["hard", "none", "soft"]
+    assert d.categories == {1: ["+", "-"], 2: ["bad", "mild", "none"], 3: ["blue", "red"]}
+    np.testing.assert_array_equal(d.X[:, 1], [0, 1, np.nan, 0])
+    np.testing.assert_array_equal(d.X[:, 3], [np.nan, 1, np.nan, 0])
+
+
+def test_among_numbers_a_dash_is_missing_whatever_the_dialect(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a;b;kind\n1,234;10 m;0\n-;-;.\n3,5;12 m;1\n")
+    with pytest.raises(DataError, match=r"'kind' is empty in 1 row.* too among numbers"):
+        read_own(path, "kind")
+    path.write_text("a;b;kind\n1,234;10 m;x\n-;-;+\n3,5;12 m;x\n")
+    d = read_own(path, "kind")
+    np.testing.assert_array_equal(d.X, [[1.234, 0], [np.nan, np.nan], [3.5, 1]])
 
 
 def test_missing_target_in_any_spelling_is_refused(tmp_path):
@@ -215,6 +284,13 @@ def test_numbers_that_stand_for_categories(tmp_path):
     np.testing.assert_array_equal(d.X[:, 0], [0, 1, 0, np.nan])
 
 
+def test_codes_are_different_levels_however_long_they_are(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("code,kind\n12345671,x\n12345672,y\n0.1234567,x\n7,y\n")
+    levels = read_own(path, "kind", categorical="code").categories[0]
+    assert levels == ["0.1234567", "7", "12345671", "12345672"]
+
+
 @pytest.mark.parametrize("missing", [[-999], {"values": [-999], "as": "median"}, ["-999"]])
 def test_own_values_for_missing(tmp_path, missing):
     path = tmp_path / "t.csv"
@@ -234,6 +310,10 @@ def test_one_class_against_all_others(tmp_path):
     assert read_own(path, "kind", positive=0).class_names == ["1", "0"]
     with pytest.raises(DataError, match="has no class '2'"):
         read_own(path, "kind", positive=2)
+    path.write_text("a,kind\n1,yes\n2,no\n3,no\n4,yes\n")
+    assert read_own(path, "kind", positive="YES").class_names == ["no", "yes"]
+    with pytest.raises(DataError, match=r"no class 'True'\. YAML reads yes .* put it in quotes"):
+        read_own(path, "kind", positive=True)
 
 
 def test_sheets(tmp_path):
@@ -295,3 +375,24 @@ def test_columns_of_pandas_and_polars_types(tmp_path):
     frame.with_columns(odd=pl.Series([[1], [2], [3], [4]])).write_parquet(tmp_path / "t.parquet")
     with pytest.raises(DataError, match="column 'odd' holds List"):
         read_own(tmp_path / "t.parquet", "kind")
+    assert json.loads(d.metadata["dates"]) == ["when"]
+
+
+def test_a_date_is_the_same_in_every_format(tmp_path):
+    from datetime import date, datetime
+
+    frame = pl.DataFrame(
+        {
+            "day": [date(2024, 1, 31), None, date(1970, 1, 2), date(1970, 1, 1)],
+            "hour": [datetime(1970, 1, 2, 12), datetime(1970, 1, 1), None, datetime(1970, 1, 1, 6)],
+            "kind": ["x", "y", "x", "y"],
+        }
+    )
+    for name in ("t.csv", "t.parquet", "t.xlsx", "t.feather"):
+        path = tmp_path / name
+        path.write_bytes(FORMATS[name](frame))
+        d = read_own(path, "kind")
+        expected = [[19753, 1.5], [np.nan, 0], [1, np.nan], [0, 0.25]]
+        np.testing.assert_array_equal(d.X, expected, name)
+        assert json.loads(d.metadata["dates"]) == ["day", "hour"]
+        assert read_own(path, "kind", categorical="day").categories[0][-1] == "2024-01-31"
