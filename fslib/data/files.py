@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import io
 import re
@@ -66,8 +67,8 @@ def read_frame(path: Path, *, sheet: str | int | None = None) -> tuple[pl.DataFr
         ) from problem
     refuse_wide(path, frame.width)
     frame = _without_empty_ends(path, frame)
-    first = frame.columns[0] if frame.width else None
     frame = frame.with_columns(without_words(as_text(column)) for column in frame)
+    first = frame.columns[0] if frame.width else None
     return frame, first if first is not None and _ROW_NAMES.fullmatch(first) else None
 
 
@@ -84,6 +85,8 @@ def _unpacked(path: Path) -> tuple[Path, Path | bytes]:
                     for n in archive.namelist()
                     if not n.endswith("/") and not re.search(r"(^|/)(__MACOSX/|\.)", n)
                 ]
+                tables = [n for n in names if Path(n).suffix.lower() in _TABLES]
+                names = tables if len(tables) == 1 else names  # beside a README, for example
                 if len(names) != 1:
                     raise DataError(
                         f"{path}: holds {len(names)} files ({', '.join(names[:5])}); unpack it and "
@@ -104,6 +107,11 @@ def _arrow(path: Path, source: Path | bytes, schema: Callable, read: Callable) -
 
 
 _EXCEL = (".xlsx", ".xls", ".xlsb", ".xlsm", ".ods")
+#: Ends of names that a table has and hardly anything else.
+_TABLES = {
+    *(".csv", ".tsv", ".tab", ".dat", ".data", ".arff"),
+    *(".parquet", ".pq", ".feather", ".arrow", ".ipc", *_EXCEL),
+}
 
 
 def _excel(path: Path, source: Path | bytes, sheet: str | int | None) -> pl.DataFrame:
@@ -122,6 +130,9 @@ def _excel(path: Path, source: Path | bytes, sheet: str | int | None) -> pl.Data
         wanted = names[0] if sheet is None else known.get(str(sheet))
         if wanted is None:
             raise DataError(f"{path}: has no sheet {sheet!r}; it has {', '.join(names)}.")
+        header = book.load_sheet(wanted, header_row=None, n_rows=1).to_polars()
+        if header.height:  # the reader gives names that repeat a number
+            refuse_repeated(path, [str(n).strip() for n in header.row(0) if n is not None])
         return book.load_sheet(wanted).to_polars()
     except fastexcel.FastExcelError as problem:
         raise DataError(
@@ -129,26 +140,60 @@ def _excel(path: Path, source: Path | bytes, sheet: str | int | None) -> pl.Data
         ) from problem
 
 
-def _arff(path: Path, source: Path | bytes) -> pl.DataFrame:
-    from scipy.io.arff import ArffError, loadarff
+#: An attribute's name, in quotes or not, and its type.
+_ATTRIBUTE = re.compile(r"@attribute\s+('[^']*'|\"[^\"]*\"|\S+)\s+(.+)", re.IGNORECASE)
 
-    text = (source if isinstance(source, bytes) else source.read_bytes()).decode("utf-8", "replace")
+
+def _arff(path: Path, source: Path | bytes) -> pl.DataFrame:
+    content = source if isinstance(source, bytes) else source.read_bytes()
     try:
-        data, header = loadarff(io.StringIO(text))
-    except NotImplementedError as problem:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = content.decode("cp1252", "replace")
+    lines = [line.strip() for line in text.splitlines()]
+    data = next((i for i, line in enumerate(lines) if line.lower() == "@data"), None)
+    if data is None:
+        raise DataError(f"{path}: cannot be read as ARFF (it has no line @data).")
+    kinds = {}
+    for line in lines[:data]:
+        if line.lower().startswith("@attribute"):
+            attribute = _ATTRIBUTE.fullmatch(line)
+            if attribute is None:
+                raise DataError(f"{path}: cannot be read as ARFF ({line[:60]!r} has no type).")
+            name = attribute[1].strip("'\"")
+            refuse_repeated(path, [*kinds, name])
+            kinds[name] = attribute[2].lower()
+    rows = [line for line in lines[data + 1 :] if line and not line.startswith("%")]
+    if any(line.startswith("{") for line in rows[:1]):
         raise DataError(
-            f"{path}: has an attribute that is neither numeric, nominal nor a date "
-            f"({first_line(problem)}). Declare it as nominal, or save the table as CSV."
-        ) from problem
-    except (ArffError, ValueError, StopIteration, IndexError) as problem:
-        raise DataError(f"{path}: cannot be read as ARFF ({first_line(problem)}).") from problem
-    columns = {}
-    for name in header.names():
-        values = data[name]
-        if values.dtype.kind == "S":
-            values = [None if v == b"?" else v.decode() for v in values]
-        columns[name.strip("'\"")] = pl.Series(values)
-    return pl.DataFrame(columns)
+            f"{path}: has sparse rows, {{column value, …}}, which are not read. Save it with a "
+            f"value for each column (Weka's filter SparseToNonSparse does) or as CSV."
+        )
+    quote = "'" if any("'" in line for line in rows) else '"'
+    cells = list(csv.reader(rows, quotechar=quote, escapechar="\\", skipinitialspace=True))
+    for line, own in zip(rows, cells, strict=False):
+        if len(own) != len(kinds):
+            raise DataError(
+                f"{path}: cannot be read as ARFF (the row {line[:60]!r} has "
+                f"{count(len(own), 'cell')} for {count(len(kinds), 'attribute')})."
+            )
+    columns = zip(kinds.items(), zip(*cells, strict=True), strict=True) if cells else ()
+    return pl.DataFrame([_attribute(path, name, kind, values) for (name, kind), values in columns])
+
+
+def _attribute(path: Path, name: str, kind: str, cells: tuple[str, ...]) -> pl.Series:
+    """A column of an ARFF file: numbers are numbers; dates are known by how they are written."""
+    values = [None if cell.strip() == "?" else cell.strip() for cell in cells]
+    column = pl.Series(name, values, dtype=pl.String)
+    if kind.split()[0] not in ("numeric", "real", "integer"):
+        return column
+    numbers = column.cast(pl.Float64, strict=False)
+    strange = column.filter(numbers.is_null() & column.is_not_null())
+    if len(strange):
+        raise DataError(
+            f"{path}: cannot be read as ARFF (column {name!r} is {kind} and holds {strange[0]!r})."
+        )
+    return numbers
 
 
 def _without_empty_ends(path: Path, frame: pl.DataFrame) -> pl.DataFrame:

@@ -351,6 +351,48 @@ def test_other_kinds_of_files_are_refused_by_their_names(tmp_path):
         read_own(path, "kind")
 
 
+def test_a_zip_of_one_table_and_what_comes_with_it(tmp_path):
+    with zipfile.ZipFile(tmp_path / "t.zip", "w") as archive:
+        archive.writestr("README.md", "from somewhere")
+        archive.writestr("licence.txt", "free")
+        archive.writestr("t.csv", PLAIN)
+    same(read_own(tmp_path / "t.zip", "kind"), GAPS)
+
+
+def test_a_spreadsheet_with_two_columns_of_one_name_is_refused(tmp_path):
+    import xlsxwriter
+
+    path = tmp_path / "t.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        sheet = book.add_worksheet()
+        for number, row in enumerate([("a", "a", "kind"), (1, 2, "x"), (2, 3, "y"), (4, 4, "x")]):
+            sheet.write_row(number, 0, row)
+    with pytest.raises(DataError, match="column name 'a' occurs more than once"):
+        read_own(path, "kind")
+
+
+def test_arff_as_weka_writes_it(tmp_path):
+    path = tmp_path / "t.arff"
+    header = "% made\n@RELATION x\n@ATTRIBUTE 'body size' REAL\n@attribute day date yyyy-MM-dd\n"
+    header += "@attribute farbe {'hell grün', blau}\n@ATTRIBUTE kind {none,soft}\n@DATA\n"
+    rows = "1.5,2024-01-31,blau,none\n% more\n?,?,'hell grün',soft\n2, 1970-01-01 ,?,none\n"
+    for encoding in ("utf-8", "latin-1"):
+        path.write_bytes((header + rows).encode(encoding))
+        d = read_own(path, "kind")
+        assert (d.feature_names, d.class_names) == (["body size", "day", "farbe"], ["none", "soft"])
+        assert d.categories == {2: ["blau", "hell grün"]}
+        expected = [[1.5, 19753, 0], [np.nan, np.nan, 1], [2, 0, np.nan]]
+        np.testing.assert_array_equal(d.X, expected)
+    for row, message in (
+        ("{0 1.5, 3 soft}", r"sparse rows.* SparseToNonSparse"),
+        ("1,2024-01-31,blau", "the row '1,2024-01-31,blau' has 3 cells for 4 attributes"),
+        ("big,2024-01-31,blau,soft", "column 'body size' is real and holds 'big'"),
+    ):
+        path.write_text(f"{header}{row}\n")
+        with pytest.raises(DataError, match=message):
+            read_own(path, "kind")
+
+
 def test_a_zip_of_several_files_is_refused(tmp_path):
     with zipfile.ZipFile(tmp_path / "t.zip", "w") as archive:
         archive.writestr("a.csv", "x")
@@ -372,10 +414,10 @@ def test_columns_of_pandas_and_polars_types(tmp_path):
     d = read_own(tmp_path / "t.parquet", "kind")
     assert d.categories == {0: ["high", "low"]}
     np.testing.assert_array_equal(d.X, [[1, 1, 1], [np.nan, 2, 2], [0, 3, 3], [1, 4, 4]])
+    assert json.loads(d.metadata["dates"]) == ["when"]
     frame.with_columns(odd=pl.Series([[1], [2], [3], [4]])).write_parquet(tmp_path / "t.parquet")
     with pytest.raises(DataError, match="column 'odd' holds List"):
         read_own(tmp_path / "t.parquet", "kind")
-    assert json.loads(d.metadata["dates"]) == ["when"]
 
 
 def test_a_date_is_the_same_in_every_format(tmp_path):
