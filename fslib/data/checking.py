@@ -21,8 +21,11 @@ _TRIED = 500
 _TOO_GOOD = 0.98
 #: A target of numbers with more different values than this is most likely no class.
 _MANY_CLASSES = 20
+#: A number of nines from here on is no measurement, even where it stands once.
+_SELDOM_BY_CHANCE = 99
 #: Names that one warning lists.
 _LISTED = 8
+_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?(e[+-]?\d+)?")
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,7 @@ class Check:
         said = [f"{self.rows:,} rows", *kinds, f"classes: {', '.join(shown)}"]
         if self.missing:
             columns = count(self.columns_with_missing, "column")
-            said.append(f"{self.missing:,} missing values in {columns}")
+            said.append(f"{count(self.missing, 'missing value')} in {columns}")
         if self.row_names is not None:
             said.append(f"row names ({self.row_names}), no feature")
         if self.groups is not None:
@@ -75,8 +78,12 @@ class Check:
         return json.dumps({"facts": self.facts(), "warnings": [asdict(w) for w in self.warnings]})
 
 
-def check_table(data: Dataset, *, folds: int = 5) -> Check:
-    """Look a table over, rows in the order of the file; ``folds`` are those of the study."""
+def check_table(data: Dataset, *, folds: int | None = 5, refusal: str | None = None) -> Check:
+    """Look a table over, rows in the order of the file.
+
+    Classes of fewer rows than ``folds`` are named. Whoever has drawn a study's splits knows better:
+    ``refusal`` says why they cannot be drawn, if they cannot, and ``folds`` is None then.
+    """
     missing = np.isnan(data.X)
     counts = np.bincount(data.y, minlength=len(data.class_names)).tolist()
     classes = dict(zip(data.class_names, counts, strict=True))
@@ -90,7 +97,8 @@ def check_table(data: Dataset, *, folds: int = 5) -> Check:
         *_sentinels(data),
         *_spellings(data.class_names),
         *_regression(classes),
-        *_small_classes(classes, folds),
+        *([] if folds is None else _small_classes(classes, folds)),
+        *([] if refusal is None else [Finding("splits", [], refusal)]),
     ]
     return Check(
         rows=len(data.y),
@@ -120,9 +128,14 @@ def _about(kind: str, names: list[str], text: str) -> Iterator[Finding]:
 #: Text that is no category: what all of it looks like, and what to do about it.
 _TEXTS = {
     "date": (
-        re.compile(r"(\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{2,4})([T ].*)?"),
-        "dates, each a category of its own. Say `time` if rows are to be predicted from earlier "
-        "ones; else `drop` it, or make numbers of it (a year, an age).",
+        re.compile(
+            r"(\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{2,4})([T ].*)?"
+            r"|(\d\d?[ -])?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[ -]"
+            r"(\d\d?, )?(\d\d|\d{4})",
+            re.IGNORECASE,
+        ),
+        "dates. Name the column as `time: {name}` if rows are to be predicted from earlier ones; "
+        "else `drop` it, or make something of it that new rows have too (a month, an age).",
     ),
     "unit": (
         re.compile(r"[$€£¥<>~≤≥]? ?[+-]?\d+([.,]\d+)* ?[a-zA-Zµ°/%²³$€£¥]{0,6}"),
@@ -134,31 +147,55 @@ _TEXTS = {
 def _kind_of(levels: list[str]) -> str | None:
     """Whether the texts of a categorical column are dates or numbers with a few signs or units."""
     signs = {re.sub(r"\d+", "", level) for level in levels}
-    if len(levels) <= _MANY_CLASSES or len(signs) > _LISTED:
+    if len(levels) <= _MANY_CLASSES or all(map(_NUMBER.fullmatch, levels)):
         return None
-    return next((k for k, (form, _) in _TEXTS.items() if all(map(form.fullmatch, levels))), None)
+    known = (k for k, (form, _) in _TEXTS.items() if all(map(form.fullmatch, levels)))
+    kind = next(known, None)
+    return None if kind == "unit" and len(signs) > _LISTED else kind
+
+
+def _dates(data: Dataset) -> list[str]:
+    """Columns that are dates: as they were read, as text, or as numbers like 20241231."""
+    known = json.loads(data.metadata.get("dates", "[]"))
+
+    def is_date(column: int) -> bool:
+        if column in data.categories:
+            return _kind_of(data.categories[column]) == "date"
+        return data.feature_names[column] in known or _is_calendar(data.X[:, column])
+
+    return [name for column, name in enumerate(data.feature_names) if is_date(column)]
+
+
+def _is_calendar(values: np.ndarray) -> bool:
+    """Whether numbers are dates without signs between year, month and day."""
+    values = values[~np.isnan(values)]
+    if not len(values) or not ((values >= 1900_01_01) & (values <= 2100_12_31)).all():
+        return False
+    month, day = values // 100 % 100, values % 100
+    possible = (month >= 1) & (month <= 12) & (day >= 1) & (day <= 31) & (values % 1 == 0)
+    return bool(possible.all())
 
 
 def _written_otherwise(data: Dataset) -> Iterator[Finding]:
-    """Columns of dates and of numbers with units, which are text and so categories."""
-    found: dict[str, list[str]] = {}
-    for column, levels in data.categories.items():
-        found.setdefault(_kind_of(levels), []).append(data.feature_names[column])
-    for kind, (_, advice) in _TEXTS.items():
-        yield from _about(kind, found.get(kind, []), advice)
+    """Columns of dates, and of numbers with units, which are text and so categories."""
+    dates = _dates(data)
+    name = dates[0] if len(dates) == 1 else "COLUMN"
+    yield from _about("date", dates, _TEXTS["date"][1].format(name=name))
+    units = [data.feature_names[c] for c, own in data.categories.items() if _kind_of(own) == "unit"]
+    yield from _about("unit", units, _TEXTS["unit"][1])
 
 
 def _identifiers(data: Dataset) -> Iterator[Finding]:
-    n, found = len(data.y), []
-    if n < 10:
-        return
+    found, dates = [], set(_dates(data))
     for column, name in enumerate(data.feature_names):
         values = data.X[:, column]
+        values = values[~np.isnan(values)]
+        n = len(values)
+        if n < 10 or n < len(data.y) / 2 or name in dates:
+            continue
         if column in data.categories:
             if len(data.categories[column]) > 0.9 * n and _kind_of(data.categories[column]) is None:
                 found.append(name)
-            continue
-        if np.isnan(values).any():
             continue
         steps = np.diff(values)
         monotone = (steps > 0).all() or (steps < 0).all()
@@ -263,37 +300,44 @@ def _equal_columns(data: Dataset) -> Iterator[Finding]:
 
 
 def _equal_rows(data: Dataset) -> Iterator[Finding]:
+    """Rows that repeat another one; within a group they stay together, and do no harm."""
     hashes = np.fromiter((hash(row.tobytes()) for row in data.X), dtype=np.int64)
+    y = data.y
+    if data.group is not None:
+        codes = np.unique(data.group, return_inverse=True)[1]
+        _, kept = np.unique(np.column_stack([hashes, codes]), axis=0, return_index=True)
+        hashes, y = hashes[kept], y[kept]
     _, first, inverse, counts = np.unique(
         hashes, return_index=True, return_inverse=True, return_counts=True
     )
     repeated = int(len(hashes) - len(counts))
     if repeated:
-        conflicting = int((data.y != data.y[first][inverse]).sum())
-        said = f"{count(repeated, 'row')} repeat another row in all features"
+        conflicting = int((y != y[first][inverse]).sum())
+        said = f"{count(repeated, 'row')} {'repeats' if repeated == 1 else 'repeat'}"
+        said += " another row" + (" of another group" if data.group is not None else "")
+        said += " in all features"
         if conflicting:
             said += f", {conflicting} of them with another class"
         text = (
             f"{said}: cross-validation tests on rows that it has trained on, and looks better than "
-            f"it is. Remove them, or name the column that tells which belong together as `group`."
+            f"it is. Remove them, or "
         )
+        if data.group is None:
+            text += "name the column that tells which belong together as `group`."
+        else:
+            text += "put them into one group."
         yield Finding("equal rows", [], text)
 
 
 def _sentinels(data: Dataset) -> Iterator[Finding]:
     found: dict[str, list[float]] = {}
     for column, name in enumerate(data.feature_names):
-        values = data.X[:, column]
-        values = values[~np.isnan(values)]
-        if column in data.categories or not len(values):
-            continue
-        for value in (values.min(), values.max()):
-            rest = values[values != value]
-            if len(rest) == len(values) - 1 or not len(rest) or not _is_conventional(value):
-                continue
-            gap = max(rest.min() - value, value - rest.max())
-            if gap > np.ptp(rest) > 0:  # of two values in all, neither stands apart
-                found.setdefault(name, []).append(float(value))
+        if column in data.categories:
+            own = [float(v) for v in _out_of_place(data.categories[column])]
+        else:
+            own = _far_away(data.X[:, column])
+        if own:
+            found[name] = own
     values = sorted({v for own in found.values() for v in own})
     shown = ", ".join(f"{v:g}" for v in values)
     yield from _about(
@@ -304,10 +348,38 @@ def _sentinels(data: Dataset) -> Iterator[Finding]:
     )
 
 
+def _far_away(values: np.ndarray) -> list[float]:
+    """Ends of a column of numbers that people write for missing, far from all between them."""
+    candidates = []
+    values, counts = np.unique(values[~np.isnan(values)], return_counts=True)
+    while len(values) > 1 and (ends := [i for i in (0, -1) if _is_conventional(values[i])]):
+        end = ends[0]
+        candidates.append((float(values[end]), int(counts[end])))
+        values, counts = np.delete(values, end), np.delete(counts, end)
+    if len(values) < 2:
+        return []  # of two values in all, neither stands apart
+    return [
+        value
+        for value, times in candidates
+        if max(values[0] - value, value - values[-1]) > np.ptp(values)
+        and (times > 1 or abs(value) >= _SELDOM_BY_CHANCE)
+    ]
+
+
+def _out_of_place(levels: list[str]) -> list[str]:
+    """Numbers among words that people write for missing."""
+    if all(map(_NUMBER.fullmatch, levels)):
+        return []
+    numbers = [v for v in levels if _NUMBER.fullmatch(v)]
+    far = (v for v in numbers if abs(float(v)) >= _SELDOM_BY_CHANCE)
+    return [v for v in far if _is_conventional(float(v))]
+
+
 def _is_conventional(value: float) -> bool:
     """Whether people write this number for a missing one: −1, nines only, limits of types."""
-    text = f"{abs(value):.0f}" if value == round(value) else ""
-    return value == -1 or re.fullmatch(r"9+", text) is not None or abs(value) in (32768, 2**31)
+    text = f"{abs(value):.0f}" if value == round(value) else f"{abs(value):.6g}"
+    nines = re.fullmatch(r"9+(\.9+)?", text) is not None
+    return value == -1 or nines or abs(value) in (32768, 2**31)
 
 
 def _spellings(class_names: list[str]) -> Iterator[Finding]:
@@ -324,7 +396,9 @@ def _spellings(class_names: list[str]) -> Iterator[Finding]:
 
 
 def _regression(classes: dict[str, int]) -> Iterator[Finding]:
-    if len(classes) > _MANY_CLASSES and all(re.fullmatch(r"-?\d+(\.\d+)?", c) for c in classes):
+    if len(classes) <= _MANY_CLASSES:
+        return
+    if all(map(_NUMBER.fullmatch, classes)) or _kind_of(list(classes)) == "unit":
         text = (
             f"the target is a number with {len(classes)} different values: a regression target? "
             f"fslib selects features for classes. Turn it into a few classes, or name `positive`."

@@ -58,8 +58,12 @@ def spoilt(rng):
     by_class = np.argsort(kind, kind="stable")
     leak = np.where(kind == "yes", 3.0, 1.0) + 0.1 * rng.normal(size=N)
     leak[0] = 2.0 - leak[0]
+    months = [(i, ["Jan", "Feb", "Mar", "May", "Dec"][i % 5]) for i in range(N)]
     days = [f"2021-{i // 28 % 12 + 1:02d}-{i % 28 + 1:02d}" for i in range(N)]
     yield "days", table(day=days), "date", "'day': dates"
+    yield "days as numbers", table(n=[int(d.replace("-", "")) for d in days]), "date", "`time: n`"
+    yield "words for months", table(m=[f"{i % 28 + 1} {m} 2024" for i, m in months]), "date", "'m'"
+    yield "some months", table(m=[f"{m}-{i % 9 + 10}" for i, m in months]), "date", "`time: m`"
     yield "days in Europe", table(day=[".".join(d.split("-")[::-1]) for d in days]), "date", "'day'"
     yield (
         "money",
@@ -94,6 +98,18 @@ def spoilt(rng):
     nines = np.where(rng.random(N) < 0.1, 9999, rng.integers(20, 80, N))
     yield "nines", table(nines=nines), "sentinel", "missing: [9999]"
     labels = np.where(rng.random(N) < 0.1, np.char.upper(kind), kind)
+    once = np.array(gone)
+    once[once == -999] = 0
+    once[3] = -999
+    yield "one sentinel", table(once=once), "sentinel", "missing: [-999]"
+    both = np.where(rng.random(N) < 0.1, 999, gone)
+    yield "two sentinels", table(both=both), "sentinel", "missing: [-999, 999]"
+    yield "a fraction", table(gone=np.where(gone == -999, -999.9, gone)), "sentinel", "[-999.9]"
+    words = rng.choice(["red", "blue", "-999"], N)
+    yield "among words", table(colour=words), "sentinel", "missing: [-999]"
+    gap = [None if i == 5 else i for i in range(N)]
+    yield "row number with a gap", table(number=gap), "identifier", "'number'"
+    yield "prices", table(kind=[f"${i // 4}.50" for i in range(N)]), "regression", "a regression"
     yield "case", table(kind=labels), "spelling", "'NO' and 'no'"
     spaces = np.where(rng.random(N) < 0.1, np.char.add(kind, " "), kind)
     yield "spaces", table(kind=spaces), "spelling", "'no' and 'no '"
@@ -144,6 +160,35 @@ def test_what_is_said_is_acted_upon(tmp_path):
         "constant",
     }
     assert not checked(tmp_path, bad, id="Id", missing=[-999], drop=["c"]).warnings
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        ("scale", [1 + i % 9 for i in range(N)]),
+        ("once", [1 + i % 4 for i in range(N - 1)] + [9]),
+        ("sign", [(-1, 0, 1)[i % 3] for i in range(N)]),
+        ("percent", [i % 100 for i in range(N)]),
+    ],
+)
+def test_nines_within_a_scale_are_no_sentinels(tmp_path, column):
+    name, values = column
+    own = table(**{name: np.random.default_rng(1).permutation(values)})
+    assert not checked(tmp_path, own).warnings
+
+
+def test_codes_that_are_declared_categories_have_no_unit(tmp_path):
+    own = table(code=[10_000_000 + 37 * (i % 40) for i in range(N)])
+    assert not checked(tmp_path, own, categorical=["code"]).warnings
+
+
+def test_rows_that_repeat_within_a_group_do_no_harm(tmp_path):
+    own = {k: [*v, *v[:7]] for k, v in (table() | {"who": np.arange(N)}).items()}
+    assert not checked(tmp_path, own, group="who").warnings
+    own["who"][-1] = N
+    (warning,) = checked(tmp_path, own, group="who").warnings
+    assert "1 row repeats another row of another group in all features:" in warning.text
+    assert warning.text.endswith("Remove them, or put them into one group.")
 
 
 def test_a_wide_table_is_looked_over_quickly():
