@@ -261,7 +261,7 @@ def _check(options) -> int:
     values = {**config.values, **_own_settings(options), "datasets": {name: keys}}
     plan = Plan(load_config(values, config.folders), PROJECT)
     study = plan.studies([options.study])[0].on(name)
-    found = check_table(data, folds=study.splits["folds"])
+    found = check_table(data, folds=None, refusal=_refusal(data, study, config))
     print(f"{keys['path']}: {found.facts()}")
     for warning in found.warnings:
         print(f"warning: {warning.text}")
@@ -278,6 +278,20 @@ def _own_table(options, config) -> tuple[str, dict]:
         if not Path(options.table).is_file():
             near = nearest(options.table, known)
             raise FslibError(f"{options.table}: no such file, nor a table of config.yaml{near}")
+def _refusal(data, study, config) -> str | None:
+    """Why a study cannot divide a table into its splits, if it cannot, and where to change it."""
+    from fslib.data.canonical import canonical
+    from fslib.split.stage import refusal
+
+    why = refusal(canonical(data), study.splits, config["seed"])
+    if why is None:
+        return None
+    name = study.name
+    while name in config.continued:  # it has the splits of the study that it continues
+        name = config.continued[name]
+    return f"{why} The splits are those of studies/{name}.yaml."
+
+
         raise FslibError(f"{options.table}: which column holds the class? Say --target COLUMN")
     return _name_of(options.table), {"path": options.table, **said}
 

@@ -201,6 +201,43 @@ def test_run_takes_the_keys_that_check_takes(own_table, monkeypatch):
     }
 
 
+@pytest.mark.parametrize(
+    ("column", "keys", "words"),
+    [
+        ([i % 3 for i in range(100)], ["--group", "who"], "5 folds of 3 groups. Set"),
+        (["rare" if i < 4 else i for i in range(100)], ["--group", "who"], "has 1 group(s)"),
+        (list(range(100)), ["--time", "who"], "has training rows of only one class"),
+    ],
+)
+def test_check_knows_whether_the_splits_can_be_drawn(own_table, capsys, column, keys, words):
+    frame = pl.read_csv("mine.csv", separator=";").drop("number")
+    kind = ["no" if i < 60 else "yes" for i in range(100)]
+    if "rare" in column:
+        kind = ["rare" if i < 4 else "no" if i % 2 else "yes" for i in range(100)]
+    who = pl.Series("who", [str(v) if keys[0] == "--group" else v for v in column])
+    frame.with_columns(who, kind=pl.Series(kind)).write_csv("mine.csv")
+    arguments = ["check", "mine.csv", "--target", "kind", *keys, "--strict"]
+    assert main(arguments) == 1
+    (warning,) = re.findall(r"warning: (.*splits.*|.*scheme.*)", capsys.readouterr().out)
+    assert words in warning
+    assert warning.endswith("The splits are those of studies/own_fast.yaml.")
+
+
+def test_check_says_nothing_of_small_classes_where_the_splits_need_none(own_table, capsys):
+    configure(Path())
+    kind = pl.Series("kind", ["rare"] * 3 + ["no", "yes"] * 48 + ["no"])
+    pl.read_csv("mine.csv", separator=";").drop("number").with_columns(kind).write_csv("mine.csv")
+    assert main(["check", "mine.csv", "--target", "kind", "--strict"]) == 1
+    said = "class 'rare' has 3 row(s), fewer than 5 folds. Set `splits.folds: 3`"
+    assert said in capsys.readouterr().out
+    Path("studies").unlink()
+    Path("studies").mkdir()
+    study = yaml.safe_load((PROJECT / "studies" / "own_fast.yaml").read_text())
+    study["splits"]["stratified"] = False
+    Path("studies/own_fast.yaml").write_text(yaml.safe_dump(study))
+    assert main(["check", "mine.csv", "--target", "kind", "--strict"]) == 0
+
+
 def test_the_sample_of_large_tables_can_be_set(own_table, monkeypatch, capsys):
     calls = []
     monkeypatch.setattr(subprocess, "call", lambda command: calls.append(command) or 0)

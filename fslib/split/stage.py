@@ -7,6 +7,7 @@ import json
 import numpy as np
 import polars as pl
 
+from fslib.data.dataset import Dataset
 from fslib.data.tables import read_table
 from fslib.run.artefacts import read, refusing, write
 from fslib.split.schemes import SCHEMES, Rows, Split, SplitError, make_splits
@@ -17,16 +18,7 @@ _NOTES = "fslib.notes"
 def write_splits(table: str, out: str, *, dataset: str, scheme: dict, seed: int, final: bool):
     """Draw all splits of a data set and write them, one row per (split, part, row)."""
     with refusing(out, over=SplitError):
-        data = read_table(table)
-        rows = Rows(
-            dataset,
-            data.y,
-            fold=data.fold,
-            group=data.group,
-            time=data.time,
-            class_names=data.class_names,
-            seed_name=data.seed_name,
-        )
+        rows = _rows(dataset, read_table(table))
         scheme = rows.resolved(scheme)
         splits = make_splits(rows, scheme, base_seed=seed, final=final)
         parts = [
@@ -39,6 +31,27 @@ def write_splits(table: str, out: str, *, dataset: str, scheme: dict, seed: int,
         ]
         notes = json.dumps(_notes(rows, scheme, splits))
         write(pl.concat(parts), out, "splits", {_NOTES: notes})
+
+
+def refusal(data: Dataset, scheme: dict, seed: int) -> str | None:
+    """Why a data set cannot be divided by a study's ``splits``, if it cannot."""
+    try:
+        make_splits(_rows(data.name, data), scheme, base_seed=seed)
+    except SplitError as problem:
+        return str(problem).removeprefix(f"{data.name}: ")
+    return None
+
+
+def _rows(name: str, data: Dataset) -> Rows:
+    return Rows(
+        name,
+        data.y,
+        fold=data.fold,
+        group=data.group,
+        time=data.time,
+        class_names=data.class_names,
+        seed_name=data.seed_name,
+    )
 
 
 def _notes(rows: Rows, scheme: dict, splits: list[Split]) -> list[str]:
