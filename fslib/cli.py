@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from fslib.run.errors import FslibError
-from fslib.run.layout import Layout, Place
+from fslib.run.layout import TAKEN, Layout, Place
 from fslib.run.project import PROJECT
 from fslib.run.spelling import nearest
 
@@ -215,7 +215,8 @@ _OWN_KEYS = {
     "group": "the column that tells which rows belong together",
     "time": "the column that tells when a row was observed",
     "categorical": "a column of numbers that stand for categories; may be repeated",
-    "missing": "a value that stands for missing; may be repeated",
+    "missing": "a value that stands for missing, may be repeated; or what a missing category is, "
+    "`level` or `median`",
     "sheet": "the sheet of a spreadsheet",
     "positive": "the class of interest",
 }
@@ -234,8 +235,13 @@ def _take_own_keys(command: argparse.ArgumentParser) -> None:
 
 
 def _own_keys(options) -> dict:
-    """What the command line says of an own table."""
-    return {key: value for key in _OWN_KEYS if (value := getattr(options, key)) is not None}
+    """What the command line says of an own table, as config.yaml has it."""
+    said = {key: value for key in _OWN_KEYS if (value := getattr(options, key)) is not None}
+    ways = [word for word in said.get("missing", ()) if word in ("level", "median")]
+    if ways:
+        values = [word for word in said["missing"] if word not in ways]
+        said["missing"] = {"values": values, "as": ways[-1]}
+    return said
 
 
 def _own_settings(options) -> dict:
@@ -245,7 +251,10 @@ def _own_settings(options) -> dict:
 
 def _name_of(path: str) -> str:
     """What a table that no configuration names is called: as its file, without its ends."""
-    return re.sub(r"\W+", "_", Path(path).name.partition(".")[0])
+    from fslib.data import dataset_names
+
+    name = re.sub(r"\W+", "_", Path(path).name.partition(".")[0])
+    return f"my_{name}" if name in {*dataset_names(), *TAKEN["data set"]} else name
 
 
 def _check(options) -> int:
@@ -269,15 +278,6 @@ def _check(options) -> int:
     return 1 if options.strict and found.warnings else 0
 
 
-def _own_table(options, config) -> tuple[str, dict]:
-    """The name of a table and its keys: those of config.yaml, changed by the command line's."""
-    said, known = _own_keys(options), config["datasets"]
-    if options.table in known:
-        return options.table, {**known[options.table], **said}
-    if "target" not in said:
-        if not Path(options.table).is_file():
-            near = nearest(options.table, known)
-            raise FslibError(f"{options.table}: no such file, nor a table of config.yaml{near}")
 def _refusal(data, study, config) -> str | None:
     """Why a study cannot divide a table into its splits, if it cannot, and where to change it."""
     from fslib.data.canonical import canonical
@@ -292,6 +292,15 @@ def _refusal(data, study, config) -> str | None:
     return f"{why} The splits are those of studies/{name}.yaml."
 
 
+def _own_table(options, config) -> tuple[str, dict]:
+    """The name of a table and its keys: those of config.yaml, changed by the command line's."""
+    said, known = _own_keys(options), config["datasets"]
+    if options.table in known:
+        return options.table, {**known[options.table], **said}
+    if "target" not in said:
+        if not Path(options.table).is_file():
+            near = nearest(options.table, known)
+            raise FslibError(f"{options.table}: no such file, nor a table of config.yaml{near}")
         raise FslibError(f"{options.table}: which column holds the class? Say --target COLUMN")
     return _name_of(options.table), {"path": options.table, **said}
 

@@ -201,6 +201,24 @@ def test_run_takes_the_keys_that_check_takes(own_table, monkeypatch):
     }
 
 
+def test_what_a_missing_category_is_can_be_said_as_in_the_configuration(own_table, monkeypatch):
+    calls = []
+    monkeypatch.setattr(subprocess, "call", lambda command: calls.append(command) or 0)
+    said = ["--target", "kind", "--missing", "median", "--missing", "-999"]
+    assert main(["run", "--data", "mine.csv", *said]) == 0
+    given = parse_config([calls[0][calls[0].index("--config") + 1]])
+    assert given["datasets"]["mine"]["missing"] == {"values": ["-999"], "as": "median"}
+
+
+@pytest.mark.parametrize("name", ["wine", "tables"])
+def test_a_file_may_be_called_as_a_data_set_or_a_folder_is(own_table, monkeypatch, capsys, name):
+    Path("mine.csv").rename(f"{name}.csv")
+    assert main(["check", f"{name}.csv", "--target", "kind"]) == 0
+    monkeypatch.setattr(subprocess, "call", lambda command: print(command) or 0)
+    assert main(["run", "--data", f"{name}.csv", "--target", "kind"]) == 0
+    assert f"my_{name}" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("column", "keys", "words"),
     [
