@@ -22,17 +22,17 @@ from fslib.run.layout import Layout
 from fslib.run.seeds import random_state, seed
 from fslib.run.spelling import nearest
 
-_USE_IT = '''"""Predicts classes of new rows: python use_it.py NEW.csv (fslib must be installed)."""
-import json
+_USE_IT = '''"""Predicts classes of new rows: python use_it.py NEW.csv (fslib must be installed).
+
+Of a spreadsheet a sheet may be named: python use_it.py NEW.xlsx SHEET.
+"""
 import sys
 from pathlib import Path
 import joblib
-import polars as pl
+from fslib.data.files import read_frame
 
-here = Path(__file__).parent
-about = json.loads((here / "about.json").read_text(encoding="utf-8"))
-model = joblib.load(here / "model.joblib")
-rows = pl.read_csv(sys.argv[1], infer_schema_length=None)
+model = joblib.load(Path(__file__).parent / "model.joblib")
+rows, _ = read_frame(Path(sys.argv[1]), sheet=sys.argv[2] if sys.argv[2:] else None)
 print("\\n".join(str(label) for label in model.predict(rows)))
 '''
 
@@ -125,5 +125,9 @@ def pipeline(data: Dataset, columns: list[int], steps: list[str], asked, base: i
     own = classifier_of(asked)
     own.random_state = random_state(seed(base, data.seed_name, "export", name_of(asked)))
     model = own.peer(X, data.y).fit(X, labels)
-    select = Columns(names, {names[at]: levels for at, levels in categories.items()})
+    select = Columns(
+        names,
+        {names[at]: levels for at, levels in categories.items()},
+        json.loads(data.metadata.get("missing_values", "[]")),
+    )
     return Pipeline([("select", select.fit(data.X)), ("prepare", prepare), ("classify", model)])

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 from sklearn.base import BaseEstimator, TransformerMixin
 
 from fslib.data.dataset import Dataset
+from fslib.data.features import as_numbers, dates_as_text, said
+from fslib.data.gaps import DOUBTFUL, MISSING, Gaps, as_text
 from fslib.prepare.stage import learned_on_all, prepared_values
 from fslib.run.spelling import nearest
 
@@ -13,19 +16,22 @@ from fslib.run.spelling import nearest
 class Columns(TransformerMixin, BaseEstimator):
     """Picks columns of a pandas or polars frame by name, as an array of numbers.
 
-    Categories become their codes; one that is not known gets a code of its own. An array is taken
-    to have just these columns in this order.
+    Cells mean what they mean to `fslib.data.read_own`: categories become their codes, and one that
+    is not known gets a code of its own. An array is taken to have just these columns in this order.
 
     Parameters
     ----------
     names : list of str
     categories : dict of str to list of str
         What the codes 0, 1, … of categorical columns stand for.
+    missing : list
+        Values that stand for missing, beside the usual words.
     """
 
-    def __init__(self, names, categories=None):
+    def __init__(self, names, categories=None, missing=()):
         self.names = names
         self.categories = categories
+        self.missing = missing
 
     def fit(self, X, y=None):
         self.n_features_in_ = X.shape[1]
@@ -47,19 +53,39 @@ class Columns(TransformerMixin, BaseEstimator):
         return np.column_stack([self._numbers(name, X[name]) for name in self.names])
 
     def _numbers(self, name: str, values) -> np.ndarray:
+        column = Gaps.of(self.missing).removed(_series(name, values))
         levels = (self.categories or {}).get(name)
         if levels is None:
-            return np.array([np.nan if v is None else float(v) for v in values])
+            if column.dtype == pl.String:
+                gone = column.str.strip_chars().is_in([*MISSING, *DOUBTFUL]).fill_null(False)
+                column = column.set(gone, None)
+            numbers = as_numbers(column)
+            if numbers is None:
+                plain = column.cast(pl.Float64, strict=False)
+                strange = column.filter(plain.is_null() & column.is_not_null())[0]
+                raise ValueError(f"column {name!r} holds {strange!r}, which is no number")
+            return numbers.to_numpy()
         codes = {level: float(code) for code, level in enumerate(levels)}
         codes |= {level.lower(): codes[level] for level in levels if level.lower() not in codes}
 
         def code(value) -> float:
-            if value is None or value != value:
+            if value is None:
                 return np.nan
-            text = str(value)
-            return codes.get(text, codes.get(text.lower(), float(len(levels))))
+            text = said(value).strip()
+            if text in codes or text.lower() in codes:
+                return codes.get(text, codes.get(text.lower()))
+            return np.nan if text in MISSING or text in DOUBTFUL else float(len(levels))
 
-        return np.array([code(value) for value in values])
+        return np.array([code(value) for value in dates_as_text(column)])
+
+
+def _series(name: str, values) -> pl.Series:
+    """A column of any frame as one of polars, null where a value is missing."""
+    if isinstance(values, pl.Series):
+        return as_text(values)
+    gone = values.isna()
+    known = [None if is_gone else value for value, is_gone in zip(values, gone, strict=True)]
+    return pl.Series(name, known, strict=False)
 
 
 class Preparation(TransformerMixin, BaseEstimator):

@@ -14,7 +14,8 @@ from sklearn.preprocessing import StandardScaler
 
 from fslib.cli import main
 from fslib.compare.export import ExportError, export, pipeline
-from fslib.data import load
+from fslib.data import load, read_own
+from fslib.data.canonical import canonical
 from fslib.data.dataset import Dataset
 from fslib.data.tables import write_table
 from fslib.prepare.transformers import Columns
@@ -117,6 +118,48 @@ def test_codes_of_categories_are_those_of_the_table():
     columns = Columns(["b", "a"], {"b": ["true", "false"]})
     frame = pl.DataFrame({"a": [1, None], "b": [False, True], "c": ["x", "y"]})
     np.testing.assert_array_equal(columns.transform(frame), [[1, 1], [0, np.nan]])
+
+
+def test_codes_that_pandas_holds_as_fractions_are_levels_still():
+    columns = Columns(["a"], {"a": ["1", "2.5", "12345672"]})
+    codes = columns.transform(pd.DataFrame({"a": [1.0, 2.5, 12345672.0, None, 7.0]}))
+    np.testing.assert_array_equal(codes.ravel(), [0, 1, 2, np.nan, 3])
+    texts = pd.DataFrame({"a": pd.array([1, 2, None], dtype="Int64")})
+    np.testing.assert_array_equal(columns.transform(texts).ravel(), [0, 3, np.nan])
+
+
+def test_a_new_table_is_read_as_the_first_one_was(tmp_path):
+    """Separator, words and values for missing, dates, blanks: as it was trained, it predicts."""
+    rng = np.random.default_rng(0)
+    kind = np.arange(60) % 2
+    size = kind + rng.normal(size=60)
+    rows = [
+        f"{'-999' if i % 7 == 0 else f'{size[i]:.3f}'.replace('.', ',')};{'+-'[kind[i]]};"
+        f"{'NA' if i % 5 == 0 else f'2024-01-{i % 28 + 1:02d}'};{'NA' if i % 9 == 0 else 'red '};"
+        f"{'no' if kind[i] else 'yes'}"
+        for i in range(60)
+    ]
+    path = tmp_path / "mine.csv"
+    path.write_text("size;test;day;colour;kind\n" + "\n".join(rows) + "\n")
+    data = canonical(read_own(path, "kind", missing=[-999]))
+    at = Layout(str(tmp_path / "results"))
+    recommended(at, "mine", "mine", ["nb", "logistic"])
+    write_table(data, at.table("mine"))
+    chosen = [data.feature_names.index(name) for name in ("size", "test", "day", "colour")]
+    features = {"dataset": ["mine"] * 4, "feature": chosen}
+    write_any(pl.DataFrame(features), at.tables("mine")["selected_features"])
+    exported(at, tmp_path / "model", "mine")
+    model = joblib.load(tmp_path / "model" / "model.joblib")
+    plain = read_own(path, "kind", missing=[-999])
+    order = [plain.feature_names.index(name) for name in ("size", "test", "day", "colour")]
+    expected = model.predict(plain.X[:, order]).tolist()
+    done = subprocess.run(
+        [sys.executable, tmp_path / "model" / "use_it.py", path],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.split() == expected
+    with pytest.raises(ValueError, match="column 'size' holds 'big', which is no number"):
+        model.predict(pl.DataFrame({n: ["big"] for n in ("size", "test", "day", "colour")}))
 
 
 def test_the_command_exports_a_table_that_only_a_run_named(tmp_path, capsys):
