@@ -44,14 +44,21 @@ def informed_ranking(order: np.ndarray, path: np.ndarray, n_features: int, name:
     unranked, with the score 0. One feature is ranked in any case.
     """
     told = max(1, int(np.count_nonzero(path > 0)))  # scores never rise from 0 again
-    ranking = stepwise_ranking(order[:told], path[:told], n_features)
     if told == n_features or path[-1] > 0:
-        return ranking
+        return stepwise_ranking(order, path, n_features)
+    return ranking_until(told, order, path, n_features, name)
+
+
+def ranking_until(
+    told: int, order: np.ndarray, path: np.ndarray, n_features: int, name: str
+) -> Ranking:
+    """A stepwise ranking of the first ``told`` features; it says that all scores left are 0."""
+    ranking = stepwise_ranking(order[:told], path[:told], n_features)
     ranking.scores[np.isnan(ranking.scores)] = 0.0
     warnings.warn(
         f"{name} ranks {told} of {n_features} features: all scores left are 0, and the order of "
         f"columns would be no information about the others.",
-        stacklevel=2,
+        stacklevel=3,
     )
     return ranking
 

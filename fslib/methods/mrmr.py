@@ -15,6 +15,7 @@ from fslib.methods._stepwise import (
     first_best,
     informed_ranking,
     lowest_tied,
+    ranking_until,
     report_progress,
     stepwise_ranking,
 )
@@ -43,8 +44,9 @@ class MRMR(FeatureSelector):
     and the first one by :math:`V` alone, whatever the scheme. Mutual information is that of the
     counts, in nats. MIQ of :math:`W = 0` is infinite where :math:`V > 0` (ordered by V) and 0 where
     :math:`V = 0`: where nothing else is left, the features left stay unranked. The differences can
-    be negative, so 0 is no end of theirs. Ties go to the lower column index. ``fit_together`` ranks
-    for many schemes and alphas from one set of pairwise mutual information.
+    be negative, so 0 alone is no end of theirs; MID ends where both :math:`V` and :math:`V - W` of
+    all features left are 0. Ties go to the lower column index. ``fit_together`` ranks for many
+    schemes and alphas from one set of pairwise mutual information.
 
     Parameters
     ----------
@@ -56,7 +58,7 @@ class MRMR(FeatureSelector):
     n_features_to_select : int or float, optional
         Stop after so many, or after this share of all; by default all are ranked.
     rank_all : bool
-        MIQ ranks features of :math:`V = 0` too, last and in the order of their columns, for
+        MIQ and MID rank also what would stay unranked, last and in the order of columns, for
         protocols that compare complete rankings.
     verbose : int
         1 shows the progress, 2 more of it.
@@ -73,8 +75,8 @@ class MRMR(FeatureSelector):
     --------
     >>> from fslib import MRMR
     >>> X = [[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]]  # column 1 only repeats column 0
-    >>> MRMR().fit(X, [0, 0, 1, 1]).order_.tolist()
-    [0, 1, 2]
+    >>> MRMR(n_features_to_select=2).fit(X, [0, 0, 1, 1]).order_.tolist()
+    [0, 1]
     >>> MRMR(scheme="alpha", alpha=0.25).fit(X, [0, 0, 1, 1]).order_.tolist()
     [0, 2, 1]
     """
@@ -115,20 +117,26 @@ class MRMR(FeatureSelector):
         relevance = table.relevance(y, y.max() + 1)
         steps = [selector._count_to_keep() or X.shape[1] for selector in selectors]
         information_with = _rows_of_information(table, sum(steps))
-        orders, paths = _greedy(selectors, relevance, information_with, max(steps))
+        orders, paths, told = _greedy(selectors, relevance, information_with, max(steps))
         return [
-            selector._ranking(order[:k], path[:k], X.shape[1])
-            for selector, order, path, k in zip(selectors, orders, paths, steps, strict=True)
+            selector._ranking(order[:k], path[:k], X.shape[1], end)
+            for selector, order, path, k, end in zip(
+                selectors, orders, paths, steps, told.tolist(), strict=True
+            )
         ]
 
-    def _ranking(self, order: np.ndarray, path: np.ndarray, n_features: int) -> Ranking:
+    def _ranking(self, order, path, n_features: int, told: int) -> Ranking:
+        name = f"MRMR(scheme={self.scheme!r})"
         if self.scheme == "MIQ" and not self.rank_all:
-            return informed_ranking(order, path, n_features, "MRMR(scheme='MIQ')")
+            return informed_ranking(order, path, n_features, name)
+        if self.scheme == "MID" and not self.rank_all and told < len(order):
+            return ranking_until(told, order, path, n_features, name)
         return stepwise_ranking(order, path, n_features)
 
 
-def _greedy(selectors, relevance, information_with, n_steps) -> tuple[np.ndarray, np.ndarray]:
-    """Rank for all selectors at once; return orders and criterion values, a row per selector.
+def _greedy(selectors, relevance, information_with, n_steps):
+    """Rank for all selectors at once; return orders and criterion values, a row per selector, and
+    the step at which the relevances and the differences of all features left are 0.
 
     ``information_with(features)`` has a row per feature: its mutual information with all features.
     """
@@ -153,6 +161,7 @@ def _greedy(selectors, relevance, information_with, n_steps) -> tuple[np.ndarray
     best = orders[0] = first_best(relevance)
     paths[0] = relevance[best]
     some_infinite = n_differences < len(selectors)
+    told, n_relevant = np.full(len(selectors), n_steps), np.count_nonzero(relevance)
     with np.errstate(divide="ignore"):
         for step in range(1, n_steps):
             gain.put(row_start + orders[step - 1], -np.inf)
@@ -160,6 +169,10 @@ def _greedy(selectors, relevance, information_with, n_steps) -> tuple[np.ndarray
             np.divide(shared, float(step), out=criterion)
             np.subtract(minuend, np.multiply(difference, price, out=difference), out=difference)
             np.divide(dividend, quotient, out=quotient)
+            if step >= n_relevant:  # before, some relevance is left
+                something = (minuend > -np.inf) & ((relevance != 0) | (difference != 0))
+                ends = np.flatnonzero(~something.any(axis=1))
+                told[ends] = np.minimum(told[ends], step)
             candidates = criterion
             if some_infinite:
                 infinite = criterion == np.inf
@@ -171,7 +184,7 @@ def _greedy(selectors, relevance, information_with, n_steps) -> tuple[np.ndarray
             orders[step], paths[step] = best, criterion.take(row_start + best)
             report_progress(_log, step, n_steps)
     back = np.argsort(place)
-    return orders.T[back], paths.T[back]
+    return orders.T[back], paths.T[back], told[back]
 
 
 def _rows_of_information(table: DiscreteTable, n_wanted: int) -> Callable:

@@ -193,6 +193,18 @@ def test_features_that_tell_nothing_stay_unranked(method):
     assert method.scores_.tolist() == [0, 0, 0]
 
 
+def test_mid_ends_where_nothing_tells_columns_apart():
+    """Relevance and redundancy of all features left are 0: their order would be that of columns."""
+    y = np.arange(16) // 8
+    halves = [np.arange(16) // 4 % 2, np.arange(16) // 2 % 2, np.arange(16) % 2]
+    X = np.column_stack([*halves, y, np.zeros(16)])
+    with pytest.warns(UserWarning, match=r"MRMR\(scheme='MID'\) ranks 1 of 5 features"):
+        assert MRMR().fit(X, y).order_.tolist() == [3]
+    with warnings.catch_warnings(action="error"):
+        assert MRMR(rank_all=True).fit(X, y).order_.tolist() == [3, 0, 1, 2, 4]
+        assert MRMR(n_features_to_select=1).fit(X, y).order_.tolist() == [3]
+
+
 def test_miq_ends_where_no_relevance_is_left():
     y = np.arange(8) // 4
     nothing, something = np.arange(8) % 2, np.arange(8) // 5
