@@ -74,7 +74,9 @@ def validated(values: dict, kind: str, where: str) -> dict:
     problems = list(validator.iter_errors(values))
     if problems:
         problem = min(problems, key=lambda p: (len(p.absolute_path), str(p.absolute_path)))
-        raise ConfigError(f"{where}: {_sentence(problem)}")
+        lacks_a_part = problem.validator == "required" and not problem.absolute_path
+        hint = "; `fslib init` writes all of it" if kind == "config" and lacks_a_part else ""
+        raise ConfigError(f"{where}: {_sentence(problem)}{hint}")
     return _with_defaults(values, validator.schema)
 
 

@@ -8,7 +8,7 @@ from numbers import Integral
 from pathlib import Path
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import clone, is_regressor
 
 from fslib.adapt import as_selector
 from fslib.base import FeatureSelector
@@ -67,7 +67,11 @@ def check_classifier(classifier) -> None:
     """Refuse what is neither the name of a classifier of ours nor a scikit-learn classifier."""
     if isinstance(classifier, str):
         CLASSIFIERS.check(classifier)
-    elif not hasattr(classifier, "fit") or not hasattr(classifier, "predict"):
+    elif (
+        not hasattr(classifier, "fit")
+        or not hasattr(classifier, "predict")
+        or is_regressor(classifier)  # what it predicts is hardly ever a class
+    ):
         raise ValueError(
             f"classifier must be the name of a classifier or a scikit-learn classifier, got "
             f"{classifier!r}."

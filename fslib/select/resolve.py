@@ -133,7 +133,13 @@ def find(use: str, is_parameter: bool = False) -> Callable:
             near = _in_scikit_learn(use) or nearest(use, METHODS.names())
             raise MethodError(f"unknown method {use!r}{near}")
         return METHODS[use]
-    return load(use, is_parameter)
+    try:
+        return load(use, is_parameter)
+    except MethodError as problem:
+        meant = _in_scikit_learn(use) if re.match(r"sklearn\b", use) else ""
+        if not meant:
+            raise
+        raise MethodError(f"{str(problem).partition(';')[0]}{meant}") from problem
 
 
 def _in_scikit_learn(use: str) -> str:
@@ -141,6 +147,8 @@ def _in_scikit_learn(use: str) -> str:
 
     >>> _in_scikit_learn("ExtraTreesClassifier")
     "; did you mean 'sklearn.ensemble:ExtraTreesClassifier'?"
+    >>> _in_scikit_learn("sklearn:RFE")
+    "; did you mean 'sklearn.feature_selection:RFE'?"
     """
     from sklearn import feature_selection
     from sklearn.utils import all_estimators
@@ -150,14 +158,14 @@ def _in_scikit_learn(use: str) -> str:
 
     found = {
         plain(name): f"{cls.__module__.rpartition('._')[0]}:{name}"
-        for kind in ("transformer", "classifier")
+        for kind in ("regressor", "classifier", "transformer")
         for name, cls in all_estimators(kind)
-        if hasattr(cls, "get_support") or kind == "classifier"
+        if hasattr(cls, "get_support") or kind != "transformer"
     }
     found |= {
         plain(name): f"sklearn.feature_selection:{name}"
         for name in feature_selection.__all__
         if inspect.isfunction(getattr(feature_selection, name))
     }
-    meant = found.get(plain(use.rpartition(".")[2]))
+    meant = found.get(plain(re.split("[.:]", use)[-1]))
     return f"; did you mean {meant!r}?" if meant else ""

@@ -127,6 +127,12 @@ def test_mistakes_in_the_configuration(load, path, value, message):
         load(config=changed(CONFIG, path, value))
 
 
+def test_a_configuration_that_lacks_a_part_is_told_where_to_get_one(load):
+    lacking = {key: value for key, value in CONFIG.items() if key != "seed"}
+    with pytest.raises(ConfigError, match="'seed' is missing; `fslib init` writes all of it"):
+        load(config=lacking)
+
+
 @pytest.fixture
 def studies(tmp_path):
     """A configuration whose studies are given as values."""

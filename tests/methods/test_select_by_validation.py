@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.feature_selection import RFE, SelectKBest, f_classif
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -118,7 +118,15 @@ def test_any_ranker_with_scores(ranker):
     assert SelectByValidation(ranker, n_pairs=2, **settings).fit(X, y).support_.any()
 
 
-@pytest.mark.parametrize("wrong", [{"classifier": "nbb"}, {"classifier": 3}, {"ranker": "mrmr"}])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"classifier": "nbb"},
+        {"classifier": 3},
+        {"classifier": LinearRegression()},
+        {"ranker": "mrmr"},
+    ],
+)
 def test_what_is_no_classifier_or_ranker_is_refused(wrong):
     X, y = group(40, 5, 2, seed=6)
     with pytest.raises((ValueError, TypeError), match=r"classifier|neither a selector"):

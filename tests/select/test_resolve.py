@@ -443,3 +443,17 @@ def test_fingerprints_know_the_libraries_that_compute(monkeypatch):
     assert changed != before
     versions["numpy"] = "9.9.2"  # a patch computes the same
     assert Recipe("correlation", {}).fingerprint() == changed
+
+
+@pytest.mark.parametrize(
+    ("use", "message"),
+    [
+        ("MRMR", "unknown method 'MRMR'; did you mean 'mrmr'"),
+        ("Lasso", "did you mean 'sklearn.linear_model:Lasso'"),
+        ("sklearn:RFE", "did you mean 'sklearn.feature_selection:RFE'"),
+        ("sklearn:NoSuchThing", "sklearn has no class 'NoSuchThing'"),
+    ],
+)
+def test_a_name_that_is_nearly_one_is_told_which(use, message):
+    with pytest.raises(MethodError, match=message):
+        Recipe(use, {}).check()
