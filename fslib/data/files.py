@@ -130,7 +130,7 @@ def _excel(path: Path, source: Path | bytes, sheet: str | int | None) -> pl.Data
         wanted = names[0] if sheet is None else known.get(str(sheet))
         if wanted is None:
             raise DataError(f"{path}: has no sheet {sheet!r}; it has {', '.join(names)}.")
-        header = book.load_sheet(wanted, header_row=None, n_rows=1).to_polars()
+        header = book.load_sheet(wanted, header_row=None, n_rows=1, dtypes="string").to_polars()
         if header.height:  # the reader gives names that repeat a number
             refuse_repeated(path, [str(n).strip() for n in header.row(0) if n is not None])
         return book.load_sheet(wanted).to_polars()

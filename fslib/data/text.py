@@ -167,8 +167,8 @@ def _preamble(lines: list[str]) -> tuple[int, str | None, str | None]:
         said = re.fullmatch(r'"?sep=(.|\\t)"?\s*', line, re.IGNORECASE)
         if said:
             separator = "\t" if said[1] == "\\t" else said[1]
-        elif line.startswith(("#", "%")) and not _is_header(line, lines[skipped + 1]):
-            comment = line[0]
+        elif line.startswith(_COMMENTS) and not _is_header(line, lines[skipped + 1]):
+            comment = "//" if line.startswith("//") else line[0]
         elif line.strip():
             break
         skipped += 1

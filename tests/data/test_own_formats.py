@@ -118,6 +118,7 @@ DIALECTS = {
     "decimal comma": decimal_comma(GAPS).encode(),
     "sep line": b"sep=;\r\n" + decimal_comma(GAPS).replace("\n", "\r\n").encode(),
     "comments": b"# made by hand, on a Monday\n# twice\n" + PLAIN.encode(),
+    "comments of programmers": b"// made by hand, on a Monday\n" + PLAIN.encode(),
     "header behind a comment sign": b"#" + PLAIN.encode(),
     "utf-8 with mark": PLAIN.encode("utf-8-sig"),
     "utf-16": PLAIN.encode("utf-16"),
