@@ -441,14 +441,19 @@ def _export(options) -> None:
 
 
 def _keep(options) -> None:
+    from fslib.config.plan import Plan
     from fslib.reproduce.keep import keep
 
     config = _config(options)
     if options.study not in config.groups:
         raise FslibError(f"unknown study {options.study!r}{nearest(options.study, config.groups)}")
     parts, paper = config.groups[options.study], config.paper_folder(options.study)
+    plan = Plan(config, PROJECT)
+    plan.at = _layout(options)
+    run = [part for part in parts if Path(plan.at.ledger(part)).exists()]
     how = {"add": options.add, "apart": options.apart}
-    print(keep(_layout(options), options.study, parts, paper, options.note, **how))
+    inputs = plan.reproduced_from(options.study, run)
+    print(keep(plan.at, options.study, parts, paper, options.note, inputs=inputs, **how))
 
 
 def _is_wanted(path: Path, place: Place, plan) -> bool:

@@ -3,15 +3,13 @@
 
 rule reproduce:
     input:
-        unpack(lambda w: plan.measured(w.group)),
-        data=lambda w: plan.tables_of([w.group]),
-        splits=lambda w: plan.splits_of([w.group]),
-        paper=lambda w: plan.paper_texts(w.group),
+        unpack(lambda w: plan.reproduced_from(w.group)),
     output:
         cells=at.outcome("{group}", "cells.parquet"),
         claims=at.outcome("{group}", "claims.parquet"),
         findings=at.outcome("{group}", "findings.json"),
         about=at.outcome("{group}", "paper.json"),
+        exhibits=directory(at.outcome("{group}", "exhibits")),
         folder=report(
             directory(at.outcome("{group}", "figures")),
             patterns=["{figure}.svg"],

@@ -381,6 +381,16 @@ class Plan:
         here = Path.cwd()
         return [str(t.relative_to(here) if t.is_relative_to(here) else t) for t in texts]
 
+    def reproduced_from(self, group: str, parts: list[str] | None = None) -> dict[str, list[str]]:
+        """What the reproduce stage reads of all parts of a study file, or of some of them."""
+        parts = self.parts(group) if parts is None else parts
+        measured = [self.measured(part) for part in parts]
+        return {kind: [path for files in measured for path in files[kind]] for kind in FILES} | {
+            "data": self.tables_of(parts),
+            "splits": self.splits_of(parts),
+            "paper": self.paper_texts(group),
+        }
+
     def paper_code(self, group: str) -> str:
         return self.code("reproduce.py", *paper_code(self.config.paper_folder(group)))
 

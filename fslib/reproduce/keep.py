@@ -5,20 +5,33 @@ from __future__ import annotations
 import json
 import os
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import polars as pl
 
 from fslib.figures.files import read_pictures, write_pictures
 from fslib.reproduce.compare import CELLS, CLAIMS, KEY, score_line
-from fslib.run.artefacts import atomic_path, read_any
+from fslib.reproduce.stage import reproduce
+from fslib.run.artefacts import atomic_path, read_any, write_any
 from fslib.run.errors import FslibError
 from fslib.run.layout import Layout
 from fslib.run.paper_folders import outcome_folder
 from fslib.run.stamp import commit
 
+#: What the reproduce stage writes, by the names that it has for it.
+_OUT = {
+    "cells": "cells.parquet",
+    "claims": "claims.parquet",
+    "findings": "findings.json",
+    "about": "paper.json",
+    "exhibits": "exhibits",
+    "folder": "figures",
+    "listing": "figures.json",
+}
 _SCHEMAS = {"cells": CELLS, "claims": CLAIMS}
 #: By kept table, what names a row, and how much of it a run decided.
 _KEPT = {
@@ -36,6 +49,7 @@ def keep(
     *,
     add: bool = False,
     apart: bool = False,
+    inputs: Mapping[str, Sequence[str]] | None = None,
 ) -> str:
     """Copy what became of a paper in a finished study, with its circumstances, into its folder.
 
@@ -49,6 +63,8 @@ def keep(
         that it judged on fewer places, findings and figures that it does not have. A study of many
         core-hours is run part by part in this way, also on several machines.
     apart : the study asks the paper's questions of other data and stands beside its main one.
+    inputs : what the outcome was made of (`reproduce`). With it, and ``add``, the paper is judged
+        anew on the exhibits of this run and those that are kept together.
 
     Returns
     -------
@@ -59,14 +75,41 @@ def keep(
         raise FslibError(f"{made} is not there yet: run `snakemake --cores N {study}` first")
     folder = outcome_folder(paper, study if apart else "")
     earlier = folder if add and folder.exists() else None
+    kept = read_exhibits(earlier) if earlier else {}
+    if kept and inputs is not None:
+        with _judged_together(inputs, study, kept) as together:
+            return _written(together, at, study, parts, note, folder, earlier)
+    return _written(at, at, study, parts, note, folder, earlier)
+
+
+@contextmanager
+def _judged_together(inputs, study: str, kept: Mapping[str, pl.DataFrame]):
+    """The outcome of a run and of the exhibits that are kept, for as long as it is needed."""
+    with TemporaryDirectory() as folder:
+        together = Layout(folder)
+        out = {name: together.outcome(study, file) for name, file in _OUT.items()}
+        reproduce(inputs, out, group=study, kept=kept)
+        yield together
+
+
+def _written(
+    judged: Layout,
+    at: Layout,
+    study: str,
+    parts: list[str],
+    note: str,
+    folder: Path,
+    earlier: Path | None,
+) -> str:
     tables = {}
     for name, (key, decided) in _KEPT.items():
-        table = read_any(at.outcome(study, f"{name}.parquet")).with_columns(commit=pl.lit(commit()))
+        table = read_any(judged.outcome(study, f"{name}.parquet"))
+        table = table.with_columns(commit=pl.lit(commit()))
         if earlier is not None:
             table = _joined(table, read_kept(earlier, name), key, decided)
         tables[name] = table
-    findings = json.loads(Path(at.outcome(study, "findings.json")).read_text("utf-8"))
-    pictures = read_pictures(at.outcome(study, "figures.json"))
+    findings = json.loads(Path(judged.outcome(study, "findings.json")).read_text("utf-8"))
+    pictures = read_pictures(judged.outcome(study, "figures.json"))
     runs = [_circumstances(at, study, parts, note)]
     ranked = set(runs[0]["hours"]) == {study}
     if ranked:  # a study without parts ranks all its methods once
@@ -85,7 +128,14 @@ def keep(
     for name, content in (("findings", findings), ("runs", runs)):
         with atomic_path(folder / f"{name}.json") as temporary:
             temporary.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    for exhibit in sorted(Path(judged.outcome(study, "exhibits")).glob("*.parquet")):
+        write_any(read_any(exhibit), folder / "exhibits" / exhibit.name)
     return score_line(tables["cells"], tables["claims"])
+
+
+def read_exhibits(folder: Path) -> dict[str, pl.DataFrame]:
+    """The kept exhibits of an outcome, by name."""
+    return {path.stem: read_any(path) for path in sorted(folder.glob("exhibits/*.parquet"))}
 
 
 def read_kept(folder: Path, name: str) -> pl.DataFrame:

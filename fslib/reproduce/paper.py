@@ -10,6 +10,7 @@ import importlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import wraps
 from importlib.machinery import ModuleSpec
 from importlib.util import module_from_spec
 from pathlib import Path
@@ -134,6 +135,7 @@ class Paper:
     figures: dict[str, tuple[str, Callable[[Results], Figure | None]]] = field(
         default_factory=dict, init=False
     )
+    exhibits: dict[str, Callable[[Results], pl.DataFrame]] = field(default_factory=dict, init=False)
     findings: dict[str, tuple[str, Callable[[Results], Finding | None]]] = field(
         default_factory=dict, init=False
     )
@@ -166,6 +168,24 @@ class Paper:
             return function
 
         return register
+
+    def exhibit(self, function):
+        """Register a function that brings results down to a table small enough to be kept.
+
+        The table has a ``part``, a ``dataset`` and perhaps a ``method``. `fslib keep --add` puts
+        the exhibits of earlier runs below it: what rests on exhibits alone is then decided on all
+        runs together. The function sees the results as they were run, whatever the reading.
+        """
+        name = function.__name__
+        if name in self.exhibits:
+            raise PaperError(f"{self.name}: two exhibits are called {name!r}")
+
+        @wraps(function)
+        def exhibit(results: Results) -> pl.DataFrame:
+            return results.exhibit(name, function)
+
+        self.exhibits[name] = exhibit
+        return exhibit
 
     def figure(self, name: str, caption: str):
         """Register a function that draws a figure, or gives None where there is nothing to draw."""

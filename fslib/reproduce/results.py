@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from fslib.data.dataset import Dataset
+from fslib.data.loading import load
 from fslib.data.tables import read_table
 from fslib.run.artefacts import read, stacked
 from fslib.run.layout import place_of
@@ -29,6 +30,7 @@ class Results:
     files : for each kind the paths ``…/<study>/<data set>/<entry>/<kind>.parquet``
     tables : paths ``…/data/<data set>/table.parquet``
     splits : paths ``…/<study>/<data set>/splits.parquet``
+    kept : exhibits of earlier runs by name (`Paper.exhibit`)
     """
 
     def __init__(
@@ -37,8 +39,12 @@ class Results:
         files: Mapping[str, Iterable[str]],
         tables: Iterable[str] = (),
         splits: Iterable[str] = (),
+        kept: Mapping[str, pl.DataFrame] | None = None,
     ):
         self.group = group
+        self._kept = dict(kept or {})
+        self._exhibits: dict[str, pl.DataFrame] = {}
+        self._readings: dict[tuple, Results] = {}
         self._files = {kind: list(paths) for kind, paths in files.items()}
         self._tables = {Path(path).parent.name: path for path in tables}
         self._splits = {Path(path).parts[-3:-1]: path for path in splits}
@@ -60,7 +66,20 @@ class Results:
 
         ``parts`` says for a part whose place it takes; what had that place is left out.
         """
-        return _Reading(self, parts, without)
+        key = frozenset(parts.items()), frozenset(without)
+        return self._readings.setdefault(key, _Reading(self, parts, without))
+
+    def exhibit(self, name: str, make: Callable[[Results], pl.DataFrame]) -> pl.DataFrame:
+        """An exhibit from these results, made once, with what is kept of earlier runs below it.
+
+        Of each part, data set and method it has the rows of the run that has more of them, of this
+        one where both have as many.
+        """
+        if name not in self._exhibits:
+            own = make(self)
+            kept = self._kept.get(name, own.clear()).select(own.columns)
+            self._exhibits[name] = _fuller(own, kept)
+        return self._exhibits[name]
 
     @property
     def everything(self) -> Results:
@@ -69,8 +88,8 @@ class Results:
 
     @property
     def parts(self) -> set[str]:
-        """Parts with at least one run."""
-        return set(self.runs["part"])
+        """Parts with at least one run, here or in an exhibit that is kept."""
+        return set(self.runs["part"]).union(*(kept["part"] for kept in self._kept.values()))
 
     @property
     def accuracy(self) -> pl.DataFrame:
@@ -102,7 +121,8 @@ class Results:
         return list(self._tables)
 
     def table(self, dataset: str) -> Dataset:
-        return read_table(self._tables[dataset])
+        """A data set as the run has it, or from its source where only exhibits speak of it."""
+        return read_table(self._tables[dataset]) if dataset in self._tables else load(dataset)
 
     def training_rows(self, part: str, dataset: str) -> dict[int, np.ndarray]:
         """The training rows of every split of a data set in a part, by the split's number."""
@@ -110,6 +130,14 @@ class Results:
         rows = read(self._splits[study, dataset], "splits").filter(part="train")
         by_split = rows.group_by("split", maintain_order=True).agg("row")
         return {split: np.array(own) for split, own in by_split.iter_rows()}
+
+
+def _fuller(own: pl.DataFrame, kept: pl.DataFrame) -> pl.DataFrame:
+    key = [name for name in ("part", "dataset", "method") if name in own.columns]
+    n_own, n_kept = (frame.group_by(key).agg(n=pl.len()) for frame in (own, kept))
+    both = n_kept.join(n_own, on=key, how="left")
+    fuller = both.filter(pl.col("n") > pl.col("n_right").fill_null(0))
+    return pl.concat([own.join(fuller, on=key, how="anti"), kept.join(fuller, on=key, how="semi")])
 
 
 class _Reading(Results):
@@ -121,9 +149,19 @@ class _Reading(Results):
         self._left_out = (set(without) | set(parts.values())) - set(parts)
 
     def _read(self, kind: str) -> pl.DataFrame:
+        return self._as_read(self._base._frame(kind))
+
+    def _as_read(self, frame: pl.DataFrame) -> pl.DataFrame:
         part = pl.col("part")
-        kept = self._base._frame(kind).filter(~part.is_in(list(self._left_out)).fill_null(False))
+        kept = frame.filter(~part.is_in(list(self._left_out)).fill_null(False))
         return kept.with_columns(part.replace(self._places))
+
+    def exhibit(self, name: str, make: Callable[[Results], pl.DataFrame]) -> pl.DataFrame:
+        return self._as_read(self._base.exhibit(name, make))
+
+    @property
+    def parts(self) -> set[str]:
+        return {self._places.get(p, p) for p in self._base.parts if p not in self._left_out}
 
     @property
     def everything(self) -> Results:

@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import polars as pl
+
 from fslib.figures.files import write_pictures
 from fslib.figures.style import Drawn, drawing
 from fslib.reproduce.agreement import AGREEMENT, agreement_figure
@@ -18,7 +20,13 @@ from fslib.run.artefacts import atomic_path, write_any
 from fslib.run.layout import FILES
 
 
-def reproduce(inputs: Mapping[str, Sequence[str]], out: Mapping[str, str], *, group: str) -> None:
+def reproduce(
+    inputs: Mapping[str, Sequence[str]],
+    out: Mapping[str, str],
+    *,
+    group: str,
+    kept: Mapping[str, pl.DataFrame] | None = None,
+) -> None:
     """Write what became of a paper: compared cells, judged claims, findings, figures, its score.
 
     Parameters
@@ -26,19 +34,24 @@ def reproduce(inputs: Mapping[str, Sequence[str]], out: Mapping[str, str], *, gr
     inputs : for each kind of `FILES` the files of the study's parts, ``data`` the tables of the
         data sets, ``splits`` the splits of the parts, ``paper`` the texts of the paper's folder,
         `claims.yaml` first.
-    out : files ``cells``, ``claims``, ``findings``, ``about`` and ``listing``, and the figures'
-        ``folder``.
+    out : files ``cells``, ``claims``, ``findings``, ``about`` and ``listing``, the figures'
+        ``folder`` and that of the ``exhibits``.
     group : name of the study file.
+    kept : exhibits of earlier runs, by name.
     """
     folder = Path(inputs["paper"][0]).parent
     paper = paper_in(folder)
     kinds = {kind: inputs[kind] for kind in FILES}
-    results = Results(group, kinds, inputs["data"], inputs["splits"])
+    results = Results(group, kinds, inputs["data"], inputs["splits"], kept)
     main = paper.main_reading(results)
     cells = compared_cells(paper, main, folder)
     claims = judged_claims(paper, results, folder)
     write_any(cells, out["cells"])
     write_any(claims, out["claims"])
+    with atomic_path(out["exhibits"]) as temporary:
+        temporary.mkdir()
+        for name, exhibit in paper.exhibits.items():
+            write_any(exhibit(results), temporary / f"{name}.parquet")
     about = {
         "name": paper.name,
         "citation": paper.citation,

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import polars as pl
-
 from fslib.papers.amfes.paper import PAPER
 from fslib.papers.amfes.synthetic_comparisons import advantage, generally, many_over_one
 from fslib.papers.amfes.synthetic_sets import (
@@ -15,6 +13,7 @@ from fslib.papers.amfes.synthetic_sets import (
     SETS,
     gap,
     groups,
+    on_top,
     set_of,
     sets,
     value,
@@ -40,12 +39,10 @@ def stages_improve_ranking(results: Results) -> Verdict:
 
     Both rank the whole training set; random_subsets trains as many models, without stages.
     """
-    ranked = results.recovery.filter(pl.col("part") == "synthetic_rankings")
+    ranked = on_top(results).partition_by("dataset", "method", as_dict=True)
     tops = {
-        (set_of(dataset), method): Value.of(frame.unique("split")["phi"].to_numpy())
-        for (dataset, method), frame in ranked.partition_by(
-            "dataset", "method", as_dict=True
-        ).items()
+        (set_of(dataset), method): Value.of(frame["phi"].to_numpy())
+        for (dataset, method), frame in ranked.items()
     }
     pairs = {s: [tops.get((s, m)) for m in ("amfes", "random_subsets")] for s in SETS.values()}
     higher = [clearly_above(s, "on top", *pair) for s, pair in pairs.items()]
@@ -59,8 +56,8 @@ def stages_improve_ranking(results: Results) -> Verdict:
 @PAPER.claim("amfes_unselected_still_on_top")
 def unselected_still_on_top(results: Results) -> Verdict:
     """φ of the Ω procedure is 15, with a tolerance of 0.5 on the mean."""
-    on_top = {s: value(results, s, "amfes", "n_essential_on_top") for s in sets(results)}
-    return verdict_of(within(s, "on top", v, Value(ESSENTIAL, 0.0), 0.5) for s, v in on_top.items())
+    found = {s: value(results, s, "amfes", "n_essential_on_top") for s in sets(results)}
+    return verdict_of(within(s, "on top", v, Value(ESSENTIAL, 0.0), 0.5) for s, v in found.items())
 
 
 @PAPER.claim("amfes_phi_same_for_both_procedures")

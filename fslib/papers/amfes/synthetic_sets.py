@@ -13,7 +13,7 @@ from fslib.data.dataset import Dataset
 from fslib.evaluate.classifier import predict_curve
 from fslib.evaluate.essential import recovery
 from fslib.methods.select_by_validation import by_credit, credits_of
-from fslib.papers.amfes.paper import GROUPS
+from fslib.papers.amfes.paper import GROUPS, PAPER
 from fslib.papers.amfes.v_curves import WIDEST
 from fslib.prepare.steps import apply, fit
 from fslib.reproduce.comparisons import Value
@@ -29,6 +29,7 @@ PARTS = {"synthetic": True, "synthetic_wide": True, "synthetic_redrawn": False}
 PI = 20
 #: Columns of `chosen`.
 CHOSEN = {
+    "part": pl.String,
     "dataset": pl.String,
     "set": pl.String,
     "procedure": pl.String,
@@ -55,7 +56,7 @@ def set_of(dataset: str) -> str | None:
     return SETS[base] + REDRAWN * copies if base in SETS else None
 
 
-@lru_cache(maxsize=2)
+@PAPER.exhibit
 def chosen(results: Results) -> pl.DataFrame:
     """Every selected set: one per draw of Π pairs (Ω), and one per pair alone (Ω·Π).
 
@@ -84,6 +85,7 @@ def chosen(results: Results) -> pl.DataFrame:
                 rows = learning[draw] if procedure == "omega_pi" else None
                 found.append(
                     {
+                        "part": part,
                         "dataset": dataset,
                         "set": set_of(dataset),
                         "procedure": procedure,
@@ -149,12 +151,19 @@ class OnTestRows:
 def baselines(results: Results) -> dict[str, float]:
     """Test accuracy of all features in percent, of every set that was run as the tables imply."""
     as_tables = [part for part, by_pair in PARTS.items() if by_pair]
-    run = results.selections.filter(pl.col("part").is_in(as_tables))["dataset"].unique().sort()
+    run = chosen(results).filter(pl.col("part").is_in(as_tables))["dataset"].unique().sort()
     found = {}
     for dataset in run:
         table = results.table(dataset)
         found[dataset] = 100 * OnTestRows(table).accuracy(range(table.X.shape[1]))
     return found
+
+
+@PAPER.exhibit
+def on_top(results: Results) -> pl.DataFrame:
+    """φ of every ranking of a whole training set."""
+    ranked = results.recovery.filter(pl.col("part") == "synthetic_rankings")
+    return ranked.select("part", "dataset", "method", "split", "phi").unique().sort(pl.all())
 
 
 def samples(results: Results) -> dict[tuple[str, str, str], pl.DataFrame]:
