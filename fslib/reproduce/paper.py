@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
 from importlib.machinery import ModuleSpec
@@ -19,6 +19,7 @@ import polars as pl
 from matplotlib.figure import Figure
 
 from fslib.reproduce.results import Results
+from fslib.run.artefacts import CONTRACTS
 from fslib.run.errors import FslibError
 from fslib.run.paper_folders import paper_code
 
@@ -130,6 +131,8 @@ class Paper:
     caveat: Callable[[Results, Iterable[str]], str] = lambda results, datasets: ""
     #: By table, the keys of `cells.csv` that make its rows and those that make its columns.
     layouts: Mapping[str, tuple[Iterable[str], Iterable[str]]] = field(default_factory=dict)
+    #: Kinds of results of which all rows are few enough to be kept, as exhibits are.
+    keeps: Collection[str] = ()
     tables: list[Callable[[Results], Iterable[Cell]]] = field(default_factory=list, init=False)
     claims: dict[str, Callable[[Results], Verdict]] = field(default_factory=dict, init=False)
     figures: dict[str, tuple[str, Callable[[Results], Figure | None]]] = field(
@@ -139,6 +142,11 @@ class Paper:
     findings: dict[str, tuple[str, Callable[[Results], Finding | None]]] = field(
         default_factory=dict, init=False
     )
+
+    def kept_of(self, results: Results) -> Iterator[tuple[str, pl.DataFrame]]:
+        """What is kept of results beside their outcome, by name: exhibits and kinds kept whole."""
+        yield from ((kind, results.rows(kind)) for kind in self.keeps)
+        yield from ((name, exhibit(results)) for name, exhibit in self.exhibits.items())
 
     def main_reading(self, results: Results) -> Results:
         """The results without the parts of other readings."""
@@ -177,8 +185,8 @@ class Paper:
         runs together. The function sees the results as they were run, whatever the reading.
         """
         name = function.__name__
-        if name in self.exhibits:
-            raise PaperError(f"{self.name}: two exhibits are called {name!r}")
+        if name in self.exhibits or name in CONTRACTS:
+            raise PaperError(f"{self.name}: the name {name!r} of an exhibit is taken")
 
         @wraps(function)
         def exhibit(results: Results) -> pl.DataFrame:

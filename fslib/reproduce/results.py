@@ -13,6 +13,7 @@ from fslib.data.dataset import Dataset
 from fslib.data.loading import load
 from fslib.data.tables import read_table
 from fslib.run.artefacts import read, stacked
+from fslib.run.errors import FslibError
 from fslib.run.layout import place_of
 
 
@@ -30,7 +31,9 @@ class Results:
     files : for each kind the paths ``…/<study>/<data set>/<entry>/<kind>.parquet``
     tables : paths ``…/data/<data set>/table.parquet``
     splits : paths ``…/<study>/<data set>/splits.parquet``
-    kept : exhibits of earlier runs by name (`Paper.exhibit`)
+    kept : what earlier runs left by name: exhibits (`Paper.exhibit`), and kinds kept whole. Of each
+        part, data set and method the run counts that has more rows; this one where both have as
+        many.
     """
 
     def __init__(
@@ -48,7 +51,7 @@ class Results:
         self._files = {kind: list(paths) for kind, paths in files.items()}
         self._tables = {Path(path).parent.name: path for path in tables}
         self._splits = {Path(path).parts[-3:-1]: path for path in splits}
-        self._frame = cache(self._read)
+        self._frame = cache(lambda kind: self._with_kept(kind, self._read(kind)))
 
     def _read(self, kind: str) -> pl.DataFrame:
         frames = [
@@ -70,16 +73,22 @@ class Results:
         return self._readings.setdefault(key, _Reading(self, parts, without))
 
     def exhibit(self, name: str, make: Callable[[Results], pl.DataFrame]) -> pl.DataFrame:
-        """An exhibit from these results, made once, with what is kept of earlier runs below it.
-
-        Of each part, data set and method it has the rows of the run that has more of them, of this
-        one where both have as many.
-        """
+        """An exhibit from these results, made once, with what is kept of earlier runs below it."""
         if name not in self._exhibits:
-            own = make(self)
-            kept = self._kept.get(name, own.clear()).select(own.columns)
-            self._exhibits[name] = _fuller(own, kept)
+            self._exhibits[name] = self._with_kept(name, make(self))
         return self._exhibits[name]
+
+    def rows(self, kind: str) -> pl.DataFrame:
+        """All rows of a kind of results, each with its part."""
+        return self._frame(kind)
+
+    def _with_kept(self, name: str, own: pl.DataFrame) -> pl.DataFrame:
+        if name not in self._kept:
+            return own
+        kept = self._kept[name]
+        if missing := [column for column in own.columns if column not in kept.columns]:
+            raise FslibError(f"the kept exhibit {name!r} is of before it had {', '.join(missing)}")
+        return _fuller(own, kept.select(own.columns))
 
     @property
     def everything(self) -> Results:
@@ -93,28 +102,28 @@ class Results:
 
     @property
     def accuracy(self) -> pl.DataFrame:
-        return self._frame("accuracy")
+        return self.rows("accuracy")
 
     @property
     def stability(self) -> pl.DataFrame:
-        return self._frame("stability")
+        return self.rows("stability")
 
     @property
     def recovery(self) -> pl.DataFrame:
-        return self._frame("recovery")
+        return self.rows("recovery")
 
     @property
     def runs(self) -> pl.DataFrame:
         """Runs with status ``ok``."""
-        return self._frame("runs").filter(pl.col("status") == "ok")
+        return self.rows("runs").filter(pl.col("status") == "ok")
 
     @property
     def selections(self) -> pl.DataFrame:
-        return self._frame("selections")
+        return self.rows("selections")
 
     @property
     def facts(self) -> pl.DataFrame:
-        return self._frame("facts")
+        return self.rows("facts")
 
     @property
     def datasets(self) -> list[str]:
@@ -133,6 +142,7 @@ class Results:
 
 
 def _fuller(own: pl.DataFrame, kept: pl.DataFrame) -> pl.DataFrame:
+    """Of each part, data set and method the rows of the run that has more of them."""
     key = [name for name in ("part", "dataset", "method") if name in own.columns]
     n_own, n_kept = (frame.group_by(key).agg(n=pl.len()) for frame in (own, kept))
     both = n_kept.join(n_own, on=key, how="left")
@@ -149,7 +159,7 @@ class _Reading(Results):
         self._left_out = (set(without) | set(parts.values())) - set(parts)
 
     def _read(self, kind: str) -> pl.DataFrame:
-        return self._as_read(self._base._frame(kind))
+        return self._as_read(self._base.rows(kind))
 
     def _as_read(self, frame: pl.DataFrame) -> pl.DataFrame:
         part = pl.col("part")

@@ -50,8 +50,8 @@ def reproduce(
     write_any(claims, out["claims"])
     with atomic_path(out["exhibits"]) as temporary:
         temporary.mkdir()
-        for name, exhibit in paper.exhibits.items():
-            write_any(exhibit(results), temporary / f"{name}.parquet")
+        for name, exhibit in paper.kept_of(results):
+            write_any(exhibit, temporary / f"{name}.parquet")
     about = {
         "name": paper.name,
         "citation": paper.citation,

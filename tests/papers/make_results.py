@@ -13,8 +13,8 @@ _DEFAULTS = {"status": "ok", "ratio": 1.0}
 class MadeResults(Results):
     """Results with the given rows of each kind; what a row leaves out is empty."""
 
-    def __init__(self, **rows: list[dict]):
-        super().__init__("made_up", {})
+    def __init__(self, kept: dict[str, pl.DataFrame] | None = None, **rows: list[dict]):
+        super().__init__("made_up", {}, kept=kept)
         self._rows = rows
 
     def _read(self, kind: str) -> pl.DataFrame:

@@ -74,13 +74,12 @@ class Made:
                     self._ranking(rows, dataset, method, split, features)
                 else:
                     procedure = "omega_pi" if part == "synthetic_pairs" else "omega"
-                    at = {"dataset": dataset, "procedure": procedure, "method": method}
+                    at = {"part": part, "dataset": dataset, "method": method, "split": split}
                     found = self._selection(features, test_accuracy)
-                    name = synthetic_sets.set_of(dataset)
-                    chosen.append({**at, "set": name, "split": split, **found})
-        results = WithTables(**rows)
-        results.made_chosen = pl.DataFrame(chosen, schema=synthetic_sets.CHOSEN)
-        return results
+                    found |= {"procedure": procedure, "set": synthetic_sets.set_of(dataset)}
+                    chosen.append({**at, **found})
+        # Selected sets need not come from rankings of pairs: an earlier run may have left them.
+        return WithTables({"chosen": pl.DataFrame(chosen, schema=synthetic_sets.CHOSEN)}, **rows)
 
     def _curve(self, rows, part, dataset, method):
         location, height = self.peaks[method]
@@ -121,18 +120,6 @@ class Made:
 @pytest.fixture
 def made():
     return Made()
-
-
-@pytest.fixture(autouse=True)
-def made_selections(monkeypatch):
-    """Selected sets need not come from rankings of pairs."""
-    real = synthetic_sets.chosen
-
-    def given(results):
-        made = getattr(results, "made_chosen", None)
-        return real(results) if made is None else made
-
-    monkeypatch.setattr(synthetic_sets, "chosen", given)
 
 
 def outcome(results, claim: str) -> str:

@@ -72,13 +72,35 @@ def figure_1(results):
   datasets: [wine]
 """,
 }  # fmt: skip
+#: Instead of the above: a claim that two parts decide together.
+PARTS_TOGETHER = {
+    "paper.py": FILES["paper.py"].replace(
+        "lambda row: 10)", 'lambda row: 10, keeps=("accuracy",))'
+    ),
+    "claims.py": '''
+import polars as pl
+
+from fslib.papers.tiny.paper import PAPER
+from fslib.reproduce.paper import judged
+
+
+@PAPER.claim("tiny_three_beat_one")
+def three_beat_one(results):
+    """The second part's mean is as high as the first part's, of one feature by one method."""
+    means = results.accuracy.filter(k=1).group_by("part").agg(pl.col("accuracy").mean())
+    found = dict(means.iter_rows())
+    both = found.keys() >= {"first", "second"}
+    return judged({"wine": found["second"] >= found["first"] if both else None})
+''',
+    "claims.yaml": FILES["claims.yaml"],
+}
 SMALL = changed(STUDY, methods={"correlation": {"use": "correlation"}})
 
 
-def add_paper(workflow: Workflow, name: str) -> None:
+def add_paper(workflow: Workflow, name: str, files: dict[str, str] = FILES) -> None:
     folder = workflow.folder / "papers" / name
     folder.mkdir(parents=True)
-    for file, text in FILES.items():
+    for file, text in files.items():
         (folder / file).write_text(text.replace("tiny", name))
 
 
@@ -165,6 +187,28 @@ def test_words_and_new_papers_rerun_nothing(finished):
     path.write_text(before.replace('"""A higher mean."""', '"""Other words."""'))
     assert finished.planned("tiny", "other") == []
     path.write_text(before)
+
+
+def test_parts_that_were_run_apart_are_judged_together(tmp_path):
+    """Each in an output folder of its own, as on two machines; only the kept outcome is shared."""
+    part = {"datasets": ["wine"]}
+    study = changed(SMALL, paper="tiny", parts={"first": part, "second": part})
+    study.pop("datasets")
+    workflow = Workflow(tmp_path, tiny=study)
+    add_paper(workflow, "tiny", PARTS_TOGETHER)
+    outcome = tmp_path / "papers" / "tiny" / "outcome"
+    verdicts, together = [], []
+    for part, other in (("first", "second"), ("second", "first")):
+        workflow.configure(**changed(CONFIG, output=part))
+        workflow.run("tiny", "--config", f"without=[tiny-{other}]")
+        said = workflow.fslib("keep", "tiny", "--add")
+        assert said.returncode == 0, said.stdout
+        verdicts += pl.read_csv(outcome / "claims.csv")["verdict"].to_list()
+        together.append(set(pl.read_parquet(outcome / "exhibits" / "accuracy.parquet")["part"]))
+    assert verdicts == ["not tested", "holds"]
+    assert together == [{"first"}, {"first", "second"}]
+    hours = [list(run["hours"]) for run in json.loads((outcome / "runs.json").read_text())]
+    assert hours == [["tiny-first"], ["tiny-second"]]
 
 
 def test_mistakes_are_one_message(finished):

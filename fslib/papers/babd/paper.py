@@ -11,6 +11,7 @@ PAPER = Paper(
         "least squares SVRs, ANNPR."
     ),
     published_repeats=lambda row: {"1": 20, "2": 100}[row["table"]],
+    keeps=("accuracy", "stability", "runs", "facts"),
     layouts=dict.fromkeys("12", (("dataset", "condition", "method"), ("quantity",))),
     readings=(
         Reading(

@@ -123,6 +123,13 @@ def daf_bif_fails_on_madelon(results: Results) -> Verdict:
     return verdict_of(compared)
 
 
+@PAPER.exhibit
+def first_on_madelon(results: Results) -> pl.DataFrame:
+    """The first 20 features of every ranking of madelon."""
+    first = results.selections.filter(pl.col("part") == "madelon", pl.col("rank") <= 20)
+    return first.select("part", "dataset", "method", "split", "rank", "feature")
+
+
 @PAPER.claim("daf_finds_madelon_features")
 def daf_finds_madelon_features(results: Results) -> Verdict:
     """Accuracy peaks within 15 to 25 features, the same 20 are on top, and 18 of 20 are found.
@@ -132,7 +139,7 @@ def daf_finds_madelon_features(results: Results) -> Verdict:
     """
     compared = []
     rows = accuracy(results, "madelon", "knn3")
-    tops = results.selections.filter(pl.col("part") == "madelon", pl.col("rank") <= 20)
+    tops = first_on_madelon(results)
     recovered = results.recovery.filter(pl.col("part") == "generated", pl.col("k") == 20)
     for variant in VARIANTS:
         here = pl.col("method") == variant

@@ -11,5 +11,6 @@ PAPER = Paper(
     "pattern recognition problems. Research report 2295, UTIA AV CR, Prague.",
     published_repeats=lambda row: TRIALS,
     caveat=probes_run,
+    keeps=("accuracy", "stability", "runs", "facts", "recovery"),
     layouts={"II": (("dataset",), ("quantity",))},
 )
