@@ -32,6 +32,7 @@ _OUT = {
     "folder": "figures",
     "listing": "figures.json",
 }
+_DECIMALS = 4
 _SCHEMAS = {"cells": CELLS, "claims": CLAIMS}
 #: By kept table, what names a row, and how much of it a run decided.
 _KEPT = {
@@ -110,8 +111,8 @@ def _written(
         tables[name] = table
     findings = json.loads(Path(judged.outcome(study, "findings.json")).read_text("utf-8"))
     pictures = read_pictures(judged.outcome(study, "figures.json"))
-    runs = [_circumstances(at, study, parts, note)]
-    ranked = set(runs[0]["hours"]) == {study}
+    run = _circumstances(at, study, parts, note)
+    ranked = set(run["hours"]) == {study}
     if ranked:  # a study without parts ranks all its methods once
         tables |= {name: read_any(at.tables(study)[name]) for name in ("ranks", "friedman")}
         pictures += [p for p in read_pictures(at.figures(study)) if not p.dataset]
@@ -120,10 +121,11 @@ def _written(
         listing = earlier / "figures.json"
         drawn = read_pictures(listing) if listing.exists() else []
         pictures += _missing(drawn, pictures, lambda p: p.name)
-        runs = read_runs(earlier) + runs
+        run |= _again(read_any(at.outcome(study, "cells.parquet")), read_kept(earlier, "cells"))
+    runs = [*(read_runs(earlier) if earlier else []), run]
     for name, table in tables.items():
         with atomic_path(folder / f"{name}.csv") as temporary:
-            table.write_csv(temporary, float_precision=4)
+            table.write_csv(temporary, float_precision=_DECIMALS)
     write_pictures(pictures, str(folder / "figures"), str(folder / "figures.json"))
     for name, content in (("findings", findings), ("runs", runs)):
         with atomic_path(folder / f"{name}.json") as temporary:
@@ -167,6 +169,18 @@ def _missing(kept: list, new: list, name: Callable) -> list:
     """What is kept under names that ``new`` does not have."""
     known = set(map(name, new))
     return [one for one in kept if name(one) not in known]
+
+
+def _again(own: pl.DataFrame, kept: pl.DataFrame) -> dict:
+    """Which of the cells that a run made, and an earlier one too, came out the same."""
+    both = own.join(kept, on=KEY, nulls_equal=True, suffix="_kept")
+    both = both.drop_nulls(["ours", "ours_kept"])
+    if both.is_empty():
+        return {}
+    same = (pl.col("ours").round(_DECIMALS) - pl.col("ours_kept")).abs() < 10.0**-_DECIMALS / 2
+    others = both.filter(~same)["quantity"].value_counts(sort=True)
+    commits = both["commit"].unique().sort().to_list()
+    return {"again": {"cells": len(both), "of": commits, "others": dict(others.iter_rows())}}
 
 
 def _circumstances(at: Layout, study: str, parts: list[str], note: str) -> dict:

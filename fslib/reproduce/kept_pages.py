@@ -173,8 +173,17 @@ def _ran(runs: list[dict]) -> list[str]:
         hours = ", ".join(f"{part} {h:g}" for part, h in run["hours"].items())
         made = f"commit {run['commit']}, {run['date']}, {run['machine']}; core-hours: {hours}."
         note = [run["note"], ""] if "note" in run else []
-        lines += [f"`{run['command']}`, {made}", "", *note]
+        again = [_came_again(**run["again"]), ""] if "again" in run else []
+        lines += [f"`{run['command']}`, {made}", "", *note, *again]
     return lines
+
+
+def _came_again(cells: int, of: list[str], others: dict[str, int]) -> str:
+    """How many cells are those of the earlier run, and what the others measure."""
+    differ = sum(others.values())
+    said = ", ".join(f"{n} of {quantity}" for quantity, n in others.items())
+    told = f"Made before at {', '.join(of)}, and the same again: {cells - differ} of {cells} cells"
+    return f"{told}; not {said}." if said else f"{told}."
 
 
 def _title(paper: Path) -> str:

@@ -311,7 +311,7 @@ def test_a_study_is_kept_part_by_part(compared, folder, tmp_path):
     keep(at, "made_up", parts, folder)
     wine_a = pl.col("table").eq("1") & pl.col("method").eq("a")
     other = cells.with_columns(
-        ours=pl.when(wine_a).then(None).otherwise(pl.col("ours") + 1),
+        ours=pl.when(wine_a).then(None).otherwise(pl.col("ours") + pl.col("table").eq("2")),
         standing=pl.when(wine_a).then(pl.lit("not run")).otherwise(pl.col("standing")),
     )
     fewer = claims.with_columns(
@@ -328,6 +328,9 @@ def test_a_study_is_kept_part_by_part(compared, folder, tmp_path):
     assert kept["verdict"].to_list() == claims["verdict"].to_list()
     assert kept["detail"].to_list() == [claims["detail"][0], "again", "again"]
     page = paper_page(folder)
+    again = "the same again: 1 of 3 cells; not 2 of seconds."
+    assert again in page
+    assert page.index("without='[made_up-b]'") < page.index(again)
     assert page.index("without='[made_up-b]'") < page.index("without='[made_up-a]'")
     for said in ("## Finding: first", "## Finding: second", "Of made_up-a.", "Of made_up-b."):
         assert said in page
