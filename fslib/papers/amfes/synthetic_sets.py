@@ -24,7 +24,11 @@ ESSENTIAL = 15
 #: The two procedures: one set from many pairs, and one from each pair alone.
 SIGNS = {"omega": "Ω", "omega_pi": "Ω·Π"}
 #: Parts with training-validation pairs, and whether a set from each pair alone is looked at, too.
-PARTS = {"synthetic": True, "synthetic_wide": True, "synthetic_redrawn": False}
+PARTS = {
+    "synthetic": True,
+    **{f"synthetic_wide_{n}": True for n in (500, 1000, 1500)},
+    "synthetic_redrawn": False,
+}
 #: Π: pairs of one selection by the Ω procedure.
 PI = 20
 #: Columns of `chosen`.
