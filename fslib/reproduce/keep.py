@@ -121,8 +121,10 @@ def _written(
         listing = earlier / "figures.json"
         drawn = read_pictures(listing) if listing.exists() else []
         pictures += _missing(drawn, pictures, lambda p: p.name)
-        run |= _again(read_any(at.outcome(study, "cells.parquet")), read_kept(earlier, "cells"))
-    runs = [*(read_runs(earlier) if earlier else []), run]
+        own = read_any(at.outcome(study, "cells.parquet"))
+        runs = _with_run(read_runs(earlier), run, lambda: _again(own, read_kept(earlier, "cells")))
+    else:
+        runs = [run]
     for name, table in tables.items():
         with atomic_path(folder / f"{name}.csv") as temporary:
             table.write_csv(temporary, float_precision=_DECIMALS)
@@ -171,6 +173,20 @@ def _missing(kept: list, new: list, name: Callable) -> list:
     return [one for one in kept if name(one) not in known]
 
 
+def _with_run(runs: list[dict], run: dict, again: Callable[[], dict]) -> list[dict]:
+    """The circumstances of kept runs and of this one, in the place of its own earlier ones.
+
+    A run is kept whenever more of it is finished. Its earlier circumstances are known by a part
+    that took as long to the second: the very results, which do not make it a second run either.
+    """
+    took = run["hours"].items()
+    before = [one for one in runs if one["hours"].items() & took]
+    if not before:
+        return [*runs, run | again()]
+    told = {key: one[key] for one in before for key in ("note", "again") if key in one}
+    return [*(one for one in runs if not one["hours"].items() <= took), told | run]
+
+
 def _again(own: pl.DataFrame, kept: pl.DataFrame) -> dict:
     """Which of the cells that a run made, and an earlier one too, came out the same."""
     both = own.join(kept, on=KEY, nulls_equal=True, suffix="_kept")
@@ -192,7 +208,7 @@ def _circumstances(at: Layout, study: str, parts: list[str], note: str) -> dict:
         "commit": commit(),
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
         "machine": f"{platform.machine()}, {os.cpu_count()} cores, {_memory()} GB",
-        "hours": {part: round(_hours(at, part), 2) for part in run},
+        "hours": {part: round(_hours(at, part), _DECIMALS) for part in run},
         **({"note": note} if note else {}),
     }
 

@@ -79,14 +79,13 @@ def overview(papers: Path = OWN) -> str:
         "How to run what is not run yet: [long runs](long_runs.md).",
     ]
     for paper in kept_papers(papers):
-        _, claims, runs = _outcome(paper)
+        _, claims, _ = _outcome(paper)
         page = f"papers/{paper.name}.md"
-        commands = ", then ".join(f"`{run['command']}`" for run in runs)
         lines += [
             "",
             f"## {paper.name}",
             "",
-            f"{commands}; tables, figures, findings and decisions: [{page}]({page}).",
+            f"Commands, tables, figures, findings and decisions: [{page}]({page}).",
             "",
             *_verdicts(claims),
         ]
@@ -105,7 +104,8 @@ def score_lines(papers: Path = OWN) -> list[str]:
         n = _counts(cells)
         verdicts = [str(claims.filter(pl.col("verdict") == v).height) for v in VERDICTS]
         judged = f"{n['within']} / {n['within'] + n['outside']}" if len(cells) else "none printed"
-        hours = sum(sum(run["hours"].values()) for run in runs)
+        latest = {part: hours for run in runs for part, hours in run["hours"].items()}
+        hours = sum(latest.values())
         row = [paper.name, judged, n["not judged"], n["not run"], *verdicts, f"{hours:.2f}"]
         lines.append(f"| {' | '.join(map(str, row))} |")
     return lines
@@ -143,7 +143,6 @@ def paper_page(paper: Path) -> str:
         "Made by `python -m fslib.pages` from the outcome that is kept; a test fails when it is",
         "stale. [How to read it](../reproduction.md).",
         "",
-        *_ran(runs),
         *_section(paper, _FROM_README[0]),
         *_ranking(outcome_folder(paper)),
         "## Verdicts",
@@ -153,28 +152,32 @@ def paper_page(paper: Path) -> str:
     ]
     if len(cells):
         lines += ["", "## Tables", "", *_tables(paper, cells)]
-    lines += _figures(outcome_folder(paper))
+    lines += [*_figures(outcome_folder(paper)), *_ran(runs)]
     for study, outcome in outcomes_apart(paper).items():
-        lines += ["", f"## The same asked of `{study}`", "", *_ran(read_runs(outcome))]
+        lines += ["", f"## The same asked of `{study}`", ""]
         lines += [*_ranking(outcome, level=3), "### Verdicts", ""]
         lines += [*_verdicts(read_kept(outcome, "claims")), *_figures(outcome, level=3)]
+        lines += _ran(read_runs(outcome), level=3)
     for name in _FROM_README[1:]:
         lines += ["", *_section(paper, name)]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _ran(runs: list[dict]) -> list[str]:
+def _ran(runs: list[dict], level: int = 2) -> list[str]:
     """How an outcome came about, run by run."""
-    lines = []
+    lines = ["", f"{'#' * level} Runs", ""]
     if len(runs) > 1:
-        told = "In several runs: a cell or verdict is of the latest that decided as much as any;"
+        told = "A cell or verdict is of the latest run that decided as much of it as any;"
         lines += [f"{told} its commit is in the kept files.", ""]
+    rows = []
     for run in runs:
-        hours = ", ".join(f"{part} {h:g}" for part, h in run["hours"].items())
-        made = f"commit {run['commit']}, {run['date']}, {run['machine']}; core-hours: {hours}."
-        note = [run["note"], ""] if "note" in run else []
-        again = [_came_again(**run["again"]), ""] if "again" in run else []
-        lines += [f"`{run['command']}`, {made}", "", *note, *again]
+        hours = ", ".join(f"{part} {taken:.2f}" for part, taken in run["hours"].items())
+        rows.append([run["commit"], run["date"], run["machine"], hours, f"`{run['command']}`"])
+    lines += _table(["commit", "date", "machine", "core-hours", "command"], rows)
+    for run in runs:
+        again = _came_again(**run["again"]) if "again" in run else ""
+        if told := " ".join(filter(None, (run.get("note", ""), again))):
+            lines += ["", f"Of {run['commit']}, {run['date']}: {told}"]
     return lines
 
 

@@ -12,7 +12,7 @@ from fslib.figures.files import Picture, write_pictures
 from fslib.report.page import render
 from fslib.reproduce.compare import compared_cells, judged_claims, score_line
 from fslib.reproduce.findings import found_findings
-from fslib.reproduce.keep import keep, read_kept
+from fslib.reproduce.keep import keep, read_kept, read_runs
 from fslib.reproduce.kept_pages import grand_page, grand_summary, overview, paper_page
 from fslib.reproduce.paper import (
     FAILS,
@@ -274,7 +274,7 @@ def test_summaries_of_long_runs_are_kept_and_shown(compared, folder, tmp_path):
     assert "| A is best. | holds | holds on wine |" in page
     page = paper_page(folder)
     assert "| A is best. | holds | holds on wine |" in page
-    assert "\nBeside others.\n" in page
+    assert ": Beside others.\n" in page
     assert "\nAsk.\n" in page
     # The paper's layout: methods side by side, published before ours.
     assert "| data set | condition | a | b | c | d |" in page
@@ -330,13 +330,43 @@ def test_a_study_is_kept_part_by_part(compared, folder, tmp_path):
     page = paper_page(folder)
     again = "the same again: 1 of 3 cells; not 2 of seconds."
     assert again in page
-    assert page.index("without='[made_up-b]'") < page.index(again)
     assert page.index("without='[made_up-b]'") < page.index("without='[made_up-a]'")
     for said in ("## Finding: first", "## Finding: second", "Of made_up-a.", "Of made_up-b."):
         assert said in page
     # Without `add` a run takes the place of all that is kept.
     keep(at, "made_up", parts, folder)
     assert "made_up-a." not in paper_page(folder)
+
+
+def test_a_run_that_is_kept_as_it_grows_is_one_run(compared, folder, tmp_path):
+    """Its own earlier results are no second run, and its hours count once."""
+    parts = ["made_up-a", "made_up-b"]
+
+    def ran(output, **hours):
+        at = Layout(str(tmp_path / output))
+        for table, name in zip(compared, ("cells", "claims"), strict=True):
+            write_any(table, at.outcome("made_up", f"{name}.parquet"))
+        Path(at.outcome("made_up", "findings.json")).write_text("[]")
+        listing = at.outcome("made_up", "figures.json")
+        write_pictures([], listing.removesuffix(".json"), listing)
+        for part, taken in hours.items():
+            write_any(compared[1], at.ledger(f"made_up-{part}"))
+            times = tmp_path / output / "benchmarks" / f"made_up-{part}"
+            times.mkdir(parents=True, exist_ok=True)
+            (times / "select.tsv").write_text(f"s\n{3600 * taken}\n")
+        keep(at, "made_up", parts, folder, add=True)
+        return read_runs(folder / "outcome")
+
+    (run,) = ran("first", a=1.25)
+    assert run["hours"] == {"made_up-a": 1.25}
+    (run,) = ran("first", b=0.5)
+    assert run["hours"] == {"made_up-a": 1.25, "made_up-b": 0.5}
+    assert "again" not in run
+    first, second = ran("second", a=1.75)
+    assert first == run
+    assert second["again"]["cells"] == 4
+    assert ran("second", b=0.25)[1]["again"] == second["again"]
+    assert "| 0 | 1 | 1 | 2.00 |" in overview(folder.parent)
 
 
 def test_the_grand_comparison_has_a_page_before_and_after_its_run(compared, folder, tmp_path):
