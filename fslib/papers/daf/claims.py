@@ -9,19 +9,17 @@ import polars as pl
 
 from fslib.papers.daf.measures import (
     DATASETS,
-    MEASURES,
     VARIANTS,
     accuracy,
     ahead,
     lead,
-    mean_over_sizes,
     other_classifier,
     selecting_classifier,
-    stability,
+    stability_against,
 )
 from fslib.papers.daf.paper import PAPER
 from fslib.reproduce.comparisons import Comparison, Value, verdict_of
-from fslib.reproduce.paper import Verdict, judged
+from fslib.reproduce.paper import Verdict
 from fslib.reproduce.results import Results
 
 
@@ -161,60 +159,13 @@ def daf_finds_madelon_features(results: Results) -> Verdict:
     return verdict_of(compared)
 
 
-def _against_sffs(results: Results, classifier: str, sign: int) -> list[Comparison]:
-    rows = accuracy(results, "spambase", classifier)
-    leads = {variant: lead(rows, variant, "sffs") for variant in VARIANTS}
-    signed = {v: by and Value(sign * by.mean, by.error) for v, by in leads.items()}
-    return [ahead("spambase", variant, by) for variant, by in signed.items()]
-
-
-@PAPER.claim("daf_sffs_better_same_classifier")
-def daf_sffs_better_same_classifier(results: Results) -> Verdict:
-    """With 3-NN a mean lead of SFFS of more than two standard errors, on each variant of DAF."""
-    return _over_variants(_against_sffs(results, "knn3", -1), "SFFS ahead with 3-NN")
-
-
-@PAPER.claim("daf_generalises_better_than_sffs")
-def daf_generalises_better_than_sffs(results: Results) -> Verdict:
-    """With the RBF SVM a mean lead over SFFS of more than two standard errors, for each variant."""
-    compared = _against_sffs(results, other_classifier("spambase"), 1)
-    return _over_variants(compared, "ahead of SFFS with the RBF SVM")
-
-
-def _over_variants(compared: list[Comparison], detail: str) -> Verdict:
-    """Each variant of DAF is a place of its own."""
-    checks = dict(zip(VARIANTS, (c.holds for c in compared), strict=True))
-    return judged(checks, f"{detail}: {', '.join(c.text for c in compared)}", "not run")
-
-
-def _stability(
-    results: Results, dataset: str, methods, other: str, holds, most: int | None = None
-) -> Iterator[Comparison]:
-    """Mean stability over the sizes against another method's, by ``holds(ours, the other's)``."""
-    for measure in MEASURES:
-        rows = stability(results, dataset, measure)
-        if rows.is_empty():
-            yield Comparison(dataset, None, measure)
-            continue
-        if most is not None:
-            rows = rows.filter(pl.col("k") <= most)
-        for method in methods:
-            place = f"{dataset} {method}"
-            means = mean_over_sizes(rows, method, other)
-            if means is None:
-                yield Comparison(place, None, measure)
-            else:
-                text = f"{place} {measure} {means[0]:.2f}, {other} {means[1]:.2f}"
-                yield Comparison(place, holds(*means), text)
-
-
 @PAPER.claim("daf_stability_like_bif")
 def daf_stability_like_bif(results: Results) -> Verdict:
     """Means over the sizes 0.1 apart at most, for each measure and variant; the number is ours."""
     return verdict_of(
         comparison
         for dataset in ("reuters21578", "gisette", "spambase")
-        for comparison in _stability(
+        for comparison in stability_against(
             results, dataset, VARIANTS, "bif", lambda daf, bif: abs(daf - bif) <= 0.1
         )
     )
@@ -224,14 +175,5 @@ def daf_stability_like_bif(results: Results) -> Verdict:
 def daf_more_stable_on_madelon(results: Results) -> Verdict:
     """Higher means over the sizes up to 50, for each measure and variant."""
     return verdict_of(
-        _stability(results, "madelon", VARIANTS, "bif", lambda daf, bif: daf > bif, most=50)
-    )
-
-
-@PAPER.claim("daf_sffs_unstable")
-def daf_sffs_unstable(results: Results) -> Verdict:
-    """“Considerably”: by more than 0.05 in the mean over the sizes; the number is ours."""
-    methods = [*VARIANTS, "bif"]
-    return verdict_of(
-        _stability(results, "spambase", methods, "sffs", lambda ours, sffs: ours - sffs > 0.05)
+        stability_against(results, "madelon", VARIANTS, "bif", lambda daf, bif: daf > bif, most=50)
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 import polars as pl
@@ -121,6 +121,27 @@ def mean_over_sizes(frame: pl.DataFrame, method: str, other: str) -> tuple[float
     )
     both = both.drop_nulls()
     return (both["value"].mean(), both["value_other"].mean()) if len(both) else None
+
+
+def stability_against(
+    results: Results, dataset: str, methods, other: str, holds: Callable, most: int | None = None
+) -> Iterator[Comparison]:
+    """Mean stability over the sizes against another method's, by ``holds(ours, the other's)``."""
+    for measure in MEASURES:
+        rows = stability(results, dataset, measure)
+        if rows.is_empty():
+            yield Comparison(dataset, None, measure)
+            continue
+        if most is not None:
+            rows = rows.filter(pl.col("k") <= most)
+        for method in methods:
+            place = f"{dataset} {method}"
+            means = mean_over_sizes(rows, method, other)
+            if means is None:
+                yield Comparison(place, None, measure)
+            else:
+                text = f"{place} {measure} {means[0]:.2f}, {other} {means[1]:.2f}"
+                yield Comparison(place, holds(*means), text)
 
 
 class Sweep:
