@@ -15,7 +15,7 @@ from fslib.data import load
 from fslib.figures.style import drawing
 from fslib.papers.amfes import synthetic_sets, tables
 from fslib.papers.amfes.paper import GROUPS, PAIRS
-from fslib.reproduce.compare import compared_cells
+from fslib.reproduce.compare import compared_cells, judged_claims
 from fslib.reproduce.paper import FAILS, HOLDS, IN_PART, UNTESTED, paper_in
 from fslib.run.paper_folders import OWN
 
@@ -180,6 +180,18 @@ def test_peaks_the_other_way_round(made):
     assert outcome(results, "amfes_highest_peak") == FAILS
     assert outcome(results, "amfes_rfe_not_better") == FAILS
     assert outcome(results, "amfes_corr_weak_except_colon") == FAILS
+
+
+def test_what_is_kept_decides_as_the_results_do(made):
+    """A benchmark set in one run and a synthetic one in another, as long studies are run."""
+    made.peaks |= {"amfes": (2, 0.95), "random_subsets": (4, 0.9)}
+    made.selected["synthetic", SYNTHETIC[0], "amfes"] = [(range(10), 0.9), (range(12), 0.91)]
+    results = made.results()
+    alone = WithTables(dict(PAPER.kept_of(results)))
+    for judge in (judged_claims, compared_cells):
+        from_results, from_kept = (judge(PAPER, r, FOLDER) for r in (results, alone))
+        assert from_kept.equals(from_results)
+    assert from_kept["ours"].drop_nulls().len() > 10
 
 
 def test_equal_peaks_are_not_higher_and_not_worse(made):

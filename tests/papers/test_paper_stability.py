@@ -24,9 +24,9 @@ from fslib.papers.stability.measures import (
     SHRUNK,
     alpha_ranks,
     bootstrapped_path,
-    stability_by_bootstrap,
+    stabilities,
 )
-from fslib.reproduce.compare import compared_cells
+from fslib.reproduce.compare import compared_cells, judged_claims
 from fslib.reproduce.findings import found_findings
 from fslib.reproduce.paper import FAILS, HOLDS, IN_PART, paper_in
 from fslib.run.paper_folders import OWN
@@ -50,7 +50,7 @@ class Made(MadeResults):
 
     def __init__(
         self, stability, accuracy=None, datasets=DATASETS, tables=(), selections=(),
-        repeats=REPEATS, svm=(),
+        repeats=REPEATS, svm=(), kept=None,
     ):  # fmt: skip
         places = list(product(datasets, enumerate(RATIOS), METHODS, range(1, SIZES + 1)))
         accuracy = accuracy or stability
@@ -61,14 +61,15 @@ class Made(MadeResults):
             for d, (i, r), m, k in places
             for repeat in range(repeats)
         ]  # fmt: skip
-        super().__init__(accuracy=[*curves, *svm], selections=list(selections))
+        super().__init__(kept, accuracy=[*curves, *svm], selections=list(selections))
         self._made = {table.name: table for table in tables}
         self.similarities = None
         if not selections:
             frame = pl.DataFrame(curves).filter(pl.col("split") % len(RATIOS) < len(SHRUNK))
             self.similarities = frame.select(
-                "dataset", "method", "split", "k", "stability", without_constants="stability"
-            )
+                "part", "dataset", "method", "split", "k", "stability",
+                without_constants="stability",
+            )  # fmt: skip
 
     @property
     def datasets(self):
@@ -127,6 +128,22 @@ def test_deviations_are_those_over_replicates_of_ten_bootstraps():
     cells = compared_cells(PAPER, made, FOLDER).filter(table="7", dataset="wine", method="alpha_0")
     # The paper's one run and the mean of our two; not the deviation over k that is printed.
     assert cells["tolerance"].item() == pytest.approx(2 * (ranks["deviation"] ** 2 * 1.5) ** 0.5)
+
+
+def test_what_is_kept_decides_as_the_results_do():
+    """Data sets of two runs are judged as if they were of one; whole tables are not kept."""
+
+    def of(datasets, kept=None):
+        curves = favouring("alpha_025"), favouring("alpha_1")
+        svm = svm_rows(lambda c: 0.69) if "wine" in datasets else ()
+        return Made(*curves, datasets=datasets, svm=svm, kept=kept)
+
+    first, others = DATASETS[:3], DATASETS[3:]
+    together = of(others, dict(PAPER.kept_of(of(first))))
+    for judge in (judged_claims, compared_cells):
+        one_run, two_runs = (judge(PAPER, results, FOLDER) for results in (of(DATASETS), together))
+        assert two_runs.equals(one_run)
+    assert "not run" not in set(two_runs["standing"])
 
 
 def test_less_than_a_replicate_is_shown_and_not_judged():
@@ -221,13 +238,13 @@ def rankings(of_small_samples: dict[str, tuple[int, ...]]):
                 }  # fmt: skip
 
 
-def test_stability_by_bootstrap_is_one_where_rankings_agree():
+def test_stability_of_a_bootstrap_is_one_where_rankings_agree():
     orders = dict.fromkeys(ALPHAS, (3, 2, 1, 0)) | {"alpha_1": (0, 1, 2, 3)}
     results = Made(
         favouring("alpha_1"), datasets=["wine"], tables=[table("wine")], selections=rankings(orders)
     )
-    found = stability_by_bootstrap(results, "wine", ["alpha_0", "alpha_1"], 0.25)
-    assert found["alpha_1"].tolist() == [1.0] * REPEATS
+    found = {m: stabilities(results).filter(method=m)["stability"] for m in ALPHAS}
+    assert found["alpha_1"].to_list() == [1.0] * REPEATS
     assert len(found["alpha_0"]) == REPEATS
     assert (found["alpha_0"] < 1).all()
     assert verdict(results, "stability_alpha_controls").outcome == HOLDS

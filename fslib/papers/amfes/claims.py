@@ -12,8 +12,8 @@ from fslib.papers.amfes.claims_on_benchmark_sets import highest_peak
 from fslib.papers.amfes.claims_on_essential_on_top import phi_highest
 from fslib.papers.amfes.claims_on_synthetic_sets import f1_beats_rfe, t_best
 from fslib.papers.amfes.paper import PAIRS, PAPER
-from fslib.papers.amfes.synthetic_sets import samples, selected_sets, sets, value
-from fslib.papers.amfes.v_curves import SETTINGS, curves, lead
+from fslib.papers.amfes.synthetic_sets import selected_sets, sets, value
+from fslib.papers.amfes.v_curves import SETTINGS, WIDEST, lead
 from fslib.reproduce.comparisons import conjunction
 from fslib.reproduce.paper import HOLDS, IN_PART, Verdict, judged
 from fslib.reproduce.results import Results
@@ -53,17 +53,12 @@ def one_pair_varies_drastically(results: Results) -> Verdict:
     """
     found = {dataset: _of_single_pairs(results, dataset) for dataset in _WIDE}
     for place in _WIDE_SYNTHETIC:
-        key = place, "omega_pi", "amfes"
-        if key in samples(results):
-            sizes = samples(results)[key]["n_selected"].to_numpy()
-            found[place] = sizes, list(selected_sets(results)[key].values())
-        else:
-            found[place] = None
+        found[place] = list(selected_sets(results).get((place, "omega_pi", "amfes"), {}).values())
     checks, said = {}, []
-    for place, pair in found.items():
+    for place, chosen in found.items():
         checks[place] = None
-        if pair is not None and len(pair[0]) > 1:
-            sizes, chosen = pair
+        if len(chosen) > 1:
+            sizes = np.array([len(columns) for columns in chosen])
             shared = average_tanimoto([sorted(columns) for columns in chosen])
             checks[place] = bool(sizes.std() >= sizes.mean() / 2 and shared < 0.5)
             said.append(f"{place} {sizes.mean():.1f} ± {sizes.std():.1f} features, {shared:.2f}")
@@ -71,22 +66,25 @@ def one_pair_varies_drastically(results: Results) -> Verdict:
     return replace(verdict, outcome=HOLDS) if verdict.outcome == IN_PART else verdict
 
 
-def _of_single_pairs(results: Results, dataset: str) -> tuple[np.ndarray, list[set[int]]] | None:
-    """How many features each pair alone selects with AMFES, and which."""
-    found = curves(results).get((dataset, "amfes"))
-    if found is None:
-        return None
-    peaks = pl.DataFrame({"split": found.splits, "peak": found.own_peaks})
-    chosen = (
-        results.selections.filter(
-            pl.col("dataset") == dataset, pl.col("method") == "amfes", pl.col("part") != SETTINGS
-        )
-        .join(peaks, on="split")
-        .filter(pl.col("rank") <= pl.col("peak"))
-        .group_by("split", maintain_order=True)
-        .agg("feature")
-    )
-    return found.own_peaks, [set(features) for features in chosen["feature"].to_list()]
+@PAPER.exhibit
+def selected_by_single_pairs(results: Results) -> pl.DataFrame:
+    """What AMFES selects of a wide benchmark set on each pair alone: σ_p features.
+
+    σ_p is where the pair's own curve is highest, the smallest size on ties.
+    """
+    here = pl.col("dataset").is_in(_WIDE), pl.col("method") == "amfes", pl.col("part") != SETTINGS
+    pair = ["part", "dataset", "method", "split"]
+    highest = pl.col("k").get(pl.col("accuracy").arg_max())
+    measured = results.accuracy.filter(*here, pl.col("k") <= WIDEST).sort("k")
+    peaks = measured.group_by(pair).agg(peak=highest)
+    chosen = results.selections.filter(*here).join(peaks, on=pair)
+    chosen = chosen.filter(pl.col("rank") <= pl.col("peak"))
+    return chosen.select(*pair, "feature").sort(*pair, "feature")
+
+
+def _of_single_pairs(results: Results, dataset: str) -> list[list[int]]:
+    own = selected_by_single_pairs(results).filter(dataset=dataset)
+    return own.group_by("split").agg("feature")["feature"].to_list()
 
 
 @PAPER.claim("amfes_more_effective_overall")

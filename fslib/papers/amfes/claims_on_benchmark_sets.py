@@ -12,8 +12,9 @@ from fslib.kernels.svm.subsets import stage_sizes
 from fslib.papers.amfes.paper import PAIRS, PAPER
 from fslib.papers.amfes.v_curves import (
     SETTINGS,
+    costs,
     curves,
-    curves_of,
+    curves_with_settings,
     gamma,
     gamma_is_known,
     lead,
@@ -242,7 +243,7 @@ def libsvm_as_fast_as_liblinear(results: Results) -> Verdict:
 
 def _setting_leads(results: Results, settings: tuple[str, ...]) -> dict[str, dict[str, Value]]:
     """By data set and setting: how much higher AMFES peaks with the setting than without it."""
-    found = curves_of(results.accuracy.filter(pl.col("part") == SETTINGS))
+    found = curves_with_settings(results)
     datasets = ("colon", "leukemia", "reged")
     leads = {d: {s: lead_of(found, (d, s), (d, "amfes")) for s in settings} for d in datasets}
     return {d: {s: v for s, v in of_set.items() if v is not None} for d, of_set in leads.items()}
@@ -262,7 +263,7 @@ def subset_size_insensitive(results: Results) -> Verdict:
 
     With subsets of a quarter, a half and three quarters of the features.
     """
-    found = curves_of(results.accuracy.filter(pl.col("part") == SETTINGS))
+    found = curves_with_settings(results)
     leads = _setting_leads(results, ("subsets_1_4", "subsets_3_4"))
     checks = {}
     for dataset, of_set in leads.items():
@@ -281,13 +282,8 @@ def larger_keep_no_gain(results: Results) -> Verdict:
     """
     settings = ("keep_2_3", "keep_09")
     leads = _setting_leads(results, settings)
-    runs = results.runs.filter(pl.col("part") == SETTINGS)
-    fits = {
-        (dataset, method): mean
-        for dataset, method, mean in runs.group_by("dataset", "method")
-        .agg(pl.col("n_fits").mean())
-        .iter_rows()
-    }
+    of_settings = costs(results).filter(pl.col("part") == SETTINGS)
+    fits = {(d, m): n for d, m, n in of_settings.select("dataset", "method", "fits").iter_rows()}
     checks, more = {}, []
     for dataset, of_set in leads.items():
         checks[dataset] = None

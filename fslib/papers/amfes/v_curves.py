@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 import polars as pl
 
-from fslib.papers.amfes.paper import PAIRS
+from fslib.papers.amfes.paper import PAIRS, PAPER
 from fslib.reproduce.comparisons import Value
 from fslib.reproduce.results import Results
 
@@ -16,6 +16,7 @@ from fslib.reproduce.results import Results
 WIDEST = 200
 #: The part that tries other settings of AMFES on the same pairs.
 SETTINGS = "settings"
+ALL_FEATURES = "all_features"
 
 
 @dataclass(frozen=True)
@@ -43,11 +44,6 @@ class Curves:
         """The accuracy of each pair where the mean is highest."""
         return self.values[:, self.sizes == self.peak["location"]][:, 0]
 
-    @property
-    def own_peaks(self) -> np.ndarray:
-        """σ_p: where each pair's own curve is highest, the smallest size on ties."""
-        return self.sizes[self.values.argmax(axis=1)]
-
     def beside(self, other: Curves) -> tuple[Curves, Curves]:
         """The two methods' curves on the pairs that both methods have."""
         return self._on(other.splits), other._on(self.splits)
@@ -57,19 +53,30 @@ class Curves:
         return Curves(self.sizes, self.splits[shared], self.values[shared])
 
 
+@PAPER.exhibit
+def accuracies(results: Results) -> pl.DataFrame:
+    """Accuracy of every pair of a benchmark set, by size, and with all features."""
+    sizes = (pl.col("k") <= WIDEST) | (pl.col("method") == ALL_FEATURES)
+    here = results.accuracy.filter(pl.col("dataset").is_in(list(PAIRS)), sizes)
+    return here.select("part", "dataset", "method", "split", "k", "accuracy")
+
+
 @lru_cache(maxsize=2)
 def curves(results: Results) -> dict[tuple[str, str], Curves]:
     """The v-curves by data set and method, without the part that tries other settings."""
-    return curves_of(results.accuracy.filter(pl.col("part") != SETTINGS))
+    return _curves_of(accuracies(results).filter(pl.col("part") != SETTINGS))
 
 
-def curves_of(accuracy: pl.DataFrame) -> dict[tuple[str, str], Curves]:
-    measured = accuracy.filter(
-        pl.col("dataset").is_in(list(PAIRS)), pl.col("method") != "all_features"
-    )
+def curves_with_settings(results: Results) -> dict[tuple[str, str], Curves]:
+    """The v-curves of the part that tries other settings."""
+    return _curves_of(accuracies(results).filter(pl.col("part") == SETTINGS))
+
+
+def _curves_of(accuracy: pl.DataFrame) -> dict[tuple[str, str], Curves]:
+    ranked = accuracy.filter(pl.col("method") != ALL_FEATURES)
     return {
         key: Curves.of(frame)
-        for key, frame in measured.partition_by("dataset", "method", as_dict=True).items()
+        for key, frame in ranked.partition_by("dataset", "method", as_dict=True).items()
     }
 
 
@@ -82,23 +89,27 @@ def baselines(results: Results) -> dict[str, float]:
 @lru_cache(maxsize=2)
 def baseline_samples(results: Results) -> dict[str, np.ndarray]:
     """Accuracy of all features in percent, pair by pair."""
-    every = results.accuracy.filter(
-        pl.col("method") == "all_features", pl.col("dataset").is_in(list(PAIRS))
-    ).sort("split")
+    every = accuracies(results).filter(pl.col("method") == ALL_FEATURES).sort("split")
     return {
         dataset: 100 * frame["accuracy"].to_numpy()
         for (dataset,), frame in every.partition_by("dataset", as_dict=True).items()
     }
 
 
-@lru_cache(maxsize=2)
-def ranking_costs(results: Results) -> dict[tuple[str, str], dict]:
-    """Mean models and seconds of a ranking, and how many features it had."""
-    runs = results.runs.filter(pl.col("dataset").is_in(list(PAIRS)), pl.col("part") != SETTINGS)
-    found = runs.group_by("dataset", "method").agg(
+@PAPER.exhibit
+def costs(results: Results) -> pl.DataFrame:
+    """Mean models and seconds of a ranking of a benchmark set, and how many features it had."""
+    runs = results.runs.filter(pl.col("dataset").is_in(list(PAIRS)))
+    return runs.group_by("part", "dataset", "method", maintain_order=True).agg(
         fits=pl.col("n_fits").mean(), seconds=pl.col("cpu_seconds").mean(),
         features=pl.col("n_selected").max(),
     )  # fmt: skip
+
+
+@lru_cache(maxsize=2)
+def ranking_costs(results: Results) -> dict[tuple[str, str], dict]:
+    """The costs by data set and method, without the part that tries other settings."""
+    found = costs(results).filter(pl.col("part") != SETTINGS)
     return {(row["dataset"], row["method"]): row for row in found.rows(named=True)}
 
 

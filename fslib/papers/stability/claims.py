@@ -11,12 +11,12 @@ from fslib.papers.stability.measures import (
     QUANTITIES,
     SHRUNK,
     SVM_PART,
-    accuracies,
     best_alphas,
     bootstrapped_path,
     leads,
-    mean_curves,
-    stability_by_bootstrap,
+    mean_accuracies,
+    stabilities,
+    svm_less_neighbours,
 )
 from fslib.papers.stability.paper import DATASETS, PAPER
 from fslib.reproduce.comparisons import Value
@@ -30,13 +30,7 @@ def mid_and_miq_are_as_accurate(results: Results) -> Verdict:
 
     Of the mean accuracy over k, bootstrap by bootstrap; the point is ours.
     """
-    means = (
-        accuracies(results)
-        .filter(pl.col("ratio") < 1)
-        .group_by("dataset", "ratio", "method", "repeat")
-        .agg(pl.col("accuracy").mean())
-        .sort("repeat")
-    )
+    means = mean_accuracies(results).sort("repeat")
     checks, n_same, n_all, widest = {}, 0, 0, (0.0, "")
     for dataset in DATASETS:
         same = []
@@ -169,23 +163,20 @@ def best_alpha_differs_by_quantity(results: Results) -> Verdict:
 @PAPER.claim("stability_alpha_controls")
 def alpha_controls_stability(results: Results) -> Verdict:
     """The best and the worst α differ by more than two standard errors over the bootstraps."""
-    over_k = (
-        mean_curves(results)
-        .filter(pl.col("ratio") == 0.25, pl.col("method").str.starts_with("alpha_"))
-        .group_by("dataset", "method")
-        .agg(pl.col("stability").mean())
-        .sort("stability", "method")
-    )
+    by_bootstrap = stabilities(results).sort("repeat")
+    means = by_bootstrap.group_by("dataset", "method").agg(pl.col("stability").mean())
     checks: dict[str, bool | None] = dict.fromkeys(DATASETS)
     said = []
     for dataset in DATASETS:
-        ordered = over_k.filter(dataset=dataset)["method"].to_list()
+        ordered = means.filter(dataset=dataset).sort("stability", "method")["method"].to_list()
         if len(ordered) < 2:
             continue
-        worst, best = ordered[0], ordered[-1]
-        found = stability_by_bootstrap(results, dataset, [worst, best], 0.25)
-        if len(found[best]) > 1:
-            gap = Value.of(found[best] - found[worst])
+        worst, best = (
+            by_bootstrap.filter(dataset=dataset, method=m)["stability"].to_numpy()
+            for m in (ordered[0], ordered[-1])
+        )
+        if len(best) > 1:
+            gap = Value.of(best - worst)
             checks[dataset] = gap.mean > 2 * gap.error
             said.append(f"{dataset} {gap.mean:.3f} ± {gap.error:.3f}")
     detail = "best less worst α, with standard error: " + ", ".join(said)
@@ -244,25 +235,12 @@ def svm_is_like_nearest_neighbours(results: Results) -> Verdict:
     and parameters are not given: a linear SVM (C = 1) and an RBF one are tried, each judged for
     itself.
     """
-    own = pl.col("part") == SVM_PART
-    machines = results.accuracy.filter(own).select(
-        "dataset", "method", "k", "classifier", "accuracy", repeat="split"
-    )
-    compared = (
-        machines.join(
-            accuracies(results).filter(pl.col("ratio") == 0.25),
-            on=["dataset", "method", "k", "repeat"],
-            suffix="_knn",
-        )
-        .group_by("dataset", "method", "classifier", "repeat")
-        .agg(gap=(pl.col("accuracy") - pl.col("accuracy_knn")).mean())
-        .sort("repeat")
-    )
+    compared = svm_less_neighbours(results)
     checks: dict[str, bool | None] = {}
     said = []
     for dataset in DATASETS:
         for classifier in ("svm_linear", "svm_rbf"):
-            own = compared.filter(dataset=dataset, classifier=classifier).sort("method")
+            own = compared.filter(dataset=dataset, classifier=classifier).sort("method", "repeat")
             gaps = [Value.of(frame["gap"].to_numpy()) for frame in own.partition_by("method")]
             place = f"{dataset} {classifier}"
             checks[place] = None

@@ -5,13 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from fslib.papers.stability.measures import (
-    ALPHAS,
-    alpha_ranks,
-    dense_ranks,
-    over_replicates,
-    replicate_curves,
-)
+from fslib.papers.stability.measures import ALPHAS, alpha_ranks
 from fslib.papers.stability.paper import PAPER
 from fslib.reproduce.paper import Finding
 from fslib.reproduce.results import Results
@@ -29,12 +23,6 @@ def _printed(quantity: str) -> pl.DataFrame:
         .unique(["dataset", "ratio", "method"], keep="first", maintain_order=True)
         .select("dataset", "ratio", "method", printed="value", printed_deviation="deviation")
     )
-
-
-def _mixed(results: Results) -> pl.DataFrame:
-    """Ranks by stability, but of α = 0 by accuracy: what tables 4 and 8 seem to hold."""
-    mix = pl.when(pl.col("method") == "alpha_0").then("accuracy").otherwise("stability")
-    return over_replicates(dense_ranks(replicate_curves(results), mix))
 
 
 def _correlation(a: pl.DataFrame, b: pl.DataFrame, value: str) -> float:
@@ -73,11 +61,11 @@ def accuracy_tables_hold_stability(results: Results) -> Finding | None:
     run = accurate.select("dataset", "ratio").unique()
     compared = says_accurate.join(run, on=["dataset", "ratio"], how="semi")
     captioned = _fit(compared.filter(suspect), accurate)
-    mixed = _fit(compared.filter(suspect), _mixed(results))
+    mixed = _fit(compared.filter(suspect), alpha_ranks(results, "mixed"))
     first = (
         compared.filter(suspect, pl.col("method") == "alpha_0")
         .join(accurate, on=["dataset", "ratio", "method"])
-        .join(_mixed(results), on=["dataset", "ratio", "method"], suffix="_mix")
+        .join(alpha_ranks(results, "mixed"), on=["dataset", "ratio", "method"], suffix="_mix")
     )
     numbers = {
         "correlation of printed stability and accuracy ranks, tables 3, 4, 7 and 8": _correlation(
@@ -123,15 +111,13 @@ def accuracy_tables_hold_stability(results: Results) -> Finding | None:
 @PAPER.finding("constant_columns", "What a constant column is worth beside itself")
 def constant_columns(results: Results) -> Finding | None:
     """SU of a constant column with itself is 0/0: 1 (the main reading) beside 0."""
-    curves = replicate_curves(results).filter(pl.col("dataset").is_in(["ionosphere", "optdigits"]))
-    curves = curves.filter(pl.col("ratio") == 0.25)
-    if curves.is_empty():
-        return None
+    here = pl.col("dataset").is_in(["ionosphere", "optdigits"]), pl.col("ratio") == 0.25
     place = ["dataset", "ratio", "method"]
     one, zero = (
-        over_replicates(dense_ranks(curves, pl.col(value)))
-        for value in ("stability", "without_constants")
+        alpha_ranks(results, value).filter(*here) for value in ("stability", "without_constants")
     )
+    if one.is_empty():
+        return None
     both = one.join(zero, on=place, suffix="_zero").join(_printed("stability"), on=place)
     table = both.sort(place).select(
         pl.col("dataset").alias("data set"),
