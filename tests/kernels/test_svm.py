@@ -148,6 +148,19 @@ def test_an_active_set_from_the_solution_for_other_features(make, n, d):
     assert solution.bias == pytest.approx(expected.bias, abs=1e-5)
 
 
+@pytest.mark.parametrize("make", [group, noisy])
+def test_an_active_set_follows_a_long_elimination_without_being_lost(make):
+    n, d, last = 300, 800, 50
+    X, y = make(n, d, 3, seed=1) if make is group else make(n, d, seed=1)
+    features = centred(X)
+    followed = ActiveSet(features, y, 1.0, solve_interior(features, y, 1.0).beta)
+    for present in range(d - 1, last - 1, -1):
+        followed.change(features[present], -1.0, features[:present])
+        if present % 150 == 0:
+            check(features[:present], y, followed.beta, rtol=1e-4)
+    check(features[:last], y, followed.beta, rtol=1e-4)
+
+
 @pytest.mark.parametrize("name", TABLES)
 def test_degenerate_tables(name):
     X, y = TABLES[name]

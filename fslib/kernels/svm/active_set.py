@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg.blas import dger
+from scipy.linalg.blas import dsymv, dsyr
 
 from fslib.kernels.svm.dual import TOLERANCE, Solution, box
 
@@ -34,7 +34,9 @@ class ActiveSet:
 
     A feature x that comes or goes turns K into K ± xxᵀ and r into r ∓ x·w_x, and leaves the old β
     feasible. The inverse of the bordered matrix follows a feature, a row that enters and a row that
-    leaves by a rank-one update each.
+    leaves by a rank-one update each. Of it and of K only the upper triangle is kept. The inverse
+    lies in a table that has room for more rows and is zero there: to copy it whenever a row comes
+    or goes would take longer than all updates.
 
     Parameters
     ----------
@@ -94,9 +96,9 @@ class ActiveSet:
         if not self._gram_pays():
             self._gram = None
         if self._gram is not None:
-            self._gram = dger(sign, x, x, a=self._gram, overwrite_a=1)
+            self._gram = dsyr(sign, x, a=self._gram, overwrite_a=1)
         border = self._bordered(0.0, x)
-        moved = self._inverse @ border
+        moved = self._solved(border)
         denominator = 1.0 + sign * (border @ moved)
         if denominator < 1e-8:  # the free rows do not stay independent without x
             raise Lost
@@ -105,14 +107,14 @@ class ActiveSet:
         self._settle()
 
     def _gram_pays(self) -> bool:
-        """Whether K is kept; with fewer features than rows Kβ is computed as Xᵀ(Xβ)."""
+        """Whether K is kept; with few features for the rows Kβ is computed as Xᵀ(Xβ)."""
         n_features, n = self._features.shape
-        return n_features >= n
+        return 2 * n_features >= n
 
     def _measure(self) -> None:
         """Compute the residuals."""
         if self._gram is not None:
-            decision = self._gram @ self.beta
+            decision = dsymv(1.0, self._gram, self.beta)
         else:
             decision = (self._features @ self.beta) @ self._features
         self._residual = self.signs - decision
@@ -144,7 +146,8 @@ class ActiveSet:
 
     def _walk(self) -> None:
         """Go to the solution for the free rows, without those that meet a bound on the way."""
-        move = self._inverse @ self._bordered(-self.beta.sum(), self._residual)
+        move = self._solved(self._bordered(-self.beta.sum(), self._residual))
+        move = move[: len(self._free) + 1]
         beta, low, high = (values[self._free] for values in (self.beta, self._low, self._high))
         while True:
             inner = move[1:]
@@ -170,9 +173,10 @@ class ActiveSet:
     # -- the inverse of the free rows' bordered matrix -----------------------------------------
 
     def _bordered(self, first: float, values: np.ndarray) -> np.ndarray:
-        out = np.empty(len(self._free) + 1)
+        out = np.zeros(len(self._inverse))
         out[0] = first
-        values.take(self._free, out=out[1:], mode="clip")  # unlike "raise", without a copy
+        inner = out[1 : len(self._free) + 1]
+        values.take(self._free, out=inner, mode="clip")  # unlike "raise", without a copy
         return out
 
     def _invert(self) -> None:
@@ -182,52 +186,75 @@ class ActiveSet:
         bordered = np.ones((len(free) + 1, len(free) + 1))
         bordered[0, 0] = 0.0
         if self._gram is not None:
-            bordered[1:, 1:] = self._gram[free[:, None], free]
+            above = np.minimum.outer(free, free), np.maximum.outer(free, free)
+            bordered[1:, 1:] = self._gram[above]
         else:
             part = self._features[:, free]
             bordered[1:, 1:] = part.T @ part
         try:
-            self._inverse = np.asfortranarray(np.linalg.inv(bordered))
+            self._inverse = _with_room(np.linalg.inv(bordered))
         except np.linalg.LinAlgError:
             raise Lost from None
         self._updates = 0
 
+    def _solved(self, border: np.ndarray) -> np.ndarray:
+        return dsymv(1.0, self._inverse, border)
+
     def _update(self, factor: float, vector: np.ndarray) -> None:
-        self._inverse = dger(factor, vector, vector, a=self._inverse, overwrite_a=1)
+        self._inverse = dsyr(factor, vector, a=self._inverse, overwrite_a=1)
         self._updates += 1
 
     def _enter(self, row: int) -> bool:
         """Make a row free, unless it depends on the free rows."""
+        size = len(self._free) + 1
+        if size == len(self._inverse):
+            self._inverse = _with_room(self._inverse)
         if self._gram is not None:
-            column = self._gram[:, row]
+            column = _column(self._gram, row)
         else:
             column = self._features[:, row] @ self._features
         border = self._bordered(1.0, column)
-        moved = self._inverse @ border
+        moved = self._solved(border)
         pivot = column[row] - border @ moved
         if pivot <= 1e-9 * column[row]:
             return False
         self._update(1.0 / pivot, moved)
-        size = len(moved)
-        larger = np.empty((size + 1, size + 1), order="F")
-        larger[:size, :size] = self._inverse
-        larger[size, :size] = larger[:size, size] = moved / -pivot
-        larger[size, size] = 1.0 / pivot
-        self._inverse = larger
+        moved /= -pivot
+        moved[size] = 1.0 / pivot
+        self._inverse[: size + 1, size] = moved[: size + 1]
         self._free = np.append(self._free, row)
         self._way[row] = 0.0
         return True
 
     def _leave(self, slot: int) -> np.ndarray:
         """Remove the row at ``slot`` from the free rows; returns its column of the old inverse."""
-        column = self._inverse[:, slot + 1].copy()
-        if len(self._free) == 1 or not column[slot + 1] > 0:
+        place, last = slot + 1, len(self._free)
+        column = _column(self._inverse, place)
+        if last == 1 or not column[place] > 0:
             raise Lost
-        self._update(-1.0 / column[slot + 1], column)
-        smaller = _without(slot + 1, _without(slot + 1, self._inverse).T).T
-        self._inverse = np.asfortranarray(smaller)
+        self._update(-1.0 / column[place], column)
+        moving = self._inverse[:, last]  # takes the place
+        self._inverse[:place, place] = moving[:place]
+        self._inverse[place, place + 1 : last] = moving[place + 1 : last]
+        self._inverse[place, place] = moving[last]
+        moving[: last + 1] = 0.0
         self._free = _without(slot, self._free)
-        return column
+        return column[: last + 1]
+
+
+def _column(upper: np.ndarray, place: int) -> np.ndarray:
+    """A column of the symmetric table of which the upper triangle is given."""
+    column = upper[:, place].copy()
+    column[place:] = upper[place, place:]
+    return column
+
+
+def _with_room(inverse: np.ndarray) -> np.ndarray:
+    """The upper triangle in a larger table of zeros, in Fortran's order, as BLAS updates it."""
+    size = len(inverse)
+    table = np.zeros((size + 8 + size // 16,) * 2, order="F")
+    table[:size, :size] = np.triu(inverse)
+    return table
 
 
 def _without(place: int, values: np.ndarray) -> np.ndarray:
