@@ -51,10 +51,9 @@ def compared_cells(paper: Paper, results: Results, folder: Path) -> pl.DataFrame
     """Every cell of `cells.csv` in the paper's folder with our value; no rows without that file.
 
     A cell is *within* when the means differ by at most two standard errors of their difference,
-    :math:`2\\sqrt{s_1^2/n_1 + s_2^2/n_2}`, from both deviations and numbers of repeats, or by no
-    more than the rounding of the published value. One rule serves all papers: a deviation is that
-    of the quantity over repeats of what the paper repeated. Where it is unknown, the cell is shown
-    and not judged.
+    :math:`2\\sqrt{s_1^2/n_1 + s_2^2/n_2}`, from both deviations and numbers of repeats, plus the
+    rounding of the published value. One rule serves all papers: a deviation is that of the quantity
+    over repeats of what the paper repeated. Where it is unknown, the cell is shown and not judged.
     """
     published = folder / "cells.csv"
     if not published.exists():
@@ -93,9 +92,7 @@ def _compared(paper: Paper, row: dict, cell: Cell | None, rounding: float) -> di
         standing = "not run"
     elif ours is None:
         standing = "no value"
-    elif abs(difference) <= rounding:
-        standing = "within"
-    elif tolerance is None:
+    elif tolerance is None:  # even if equal: what could not be outside is not within
         standing = "no deviation"
     else:
         standing = "within" if abs(difference) <= tolerance + rounding else "outside"

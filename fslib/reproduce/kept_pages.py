@@ -59,16 +59,14 @@ def overview(papers: Path = OWN) -> str:
         "Made by `python -m fslib.pages` from the outcomes kept in `fslib/papers/`; a test fails",
         "when it is stale. Every cell that a paper printed and every conclusion that it states in",
         "words, against the fullest runs made. A cell is *within* when the means differ by at most",
-        "two standard errors of their difference, from both deviations and numbers of repeats (or",
-        "by less than the rounding of print). A deviation is that of the quantity over repeats of",
-        "what the paper repeated, in all papers; where it is unknown, a cell is shown, not judged.",
+        "two standard errors of their difference, from both deviations and numbers of repeats,",
+        "plus the rounding of print. A deviation is that of the quantity over repeats of what the",
+        "paper repeated, in all papers; where it is unknown, a cell is shown and not judged.",
         "",
         "What to know before quoting a number, besides what is said of each paper:",
         "",
         "- A claim of several comparisons holds on a data set where all of them do, and *holds in",
         "  part* where some data sets bear it out and others do not.",
-        "- A published number without a deviation counts as *within* where ours equals it and is",
-        "  *not judged* where it does not, so such cells can only add to the score.",
         "- Verdicts are on what was run. A claim may *hold* on one data set of seven: read what",
         "  was seen.",
         "- Where another reading of a paper comes to another verdict, both are said. What was",
@@ -103,7 +101,7 @@ def score_lines(papers: Path = OWN) -> list[str]:
         cells, claims, runs = _outcome(paper)
         n = _counts(cells)
         verdicts = [str(claims.filter(pl.col("verdict") == v).height) for v in VERDICTS]
-        judged = f"{n['within']} / {n['within'] + n['outside']}" if len(cells) else "none printed"
+        judged = f"{n['within']} / {n['judged']}" if n["judged"] else "none"
         latest = {part: hours for run in runs for part, hours in run["hours"].items()}
         hours = sum(latest.values())
         row = [paper.name, judged, n["not judged"], n["not run"], *verdicts, f"{hours:.2f}"]
@@ -277,9 +275,9 @@ def _tables(paper: Path, cells: pl.DataFrame) -> list[str]:
         lines += ["", f"### Table {table}"]
         for (quantity,), block in of_table.group_by("quantity", maintain_order=True):
             n = _counts(block)
-            counted = f"{n['within']} of {n['within'] + n['outside']} judged cells within"
+            counted = [f"{n['within']} of {n['judged']} judged cells within"] * (n["judged"] > 0)
             left = [f"{n[s]} {s}" for s in ("not judged", "not run") if n[s]]
-            lines += ["", f"`{quantity}`: {', '.join([counted, *left])}", ""]
+            lines += ["", f"`{quantity}`: {', '.join([*counted, *left])}", ""]
             methods = block["method"].unique(maintain_order=True).to_list()
             rows = []
             for (dataset, condition), line in block.group_by(
@@ -320,9 +318,10 @@ def _section(paper: Path, name: str) -> list[str]:
 
 
 def _counts(cells: pl.DataFrame) -> dict[str, int]:
-    """How many cells have each standing, and how many were looked at and cannot be judged."""
+    """How many cells have each standing, were judged, and were looked at and cannot be judged."""
     n = {s: cells.filter(pl.col("standing") == s).height for s in STANDINGS}
-    return n | {"not judged": sum(n[s] for s in _UNJUDGED)}
+    judged = n["within"] + n["outside"]
+    return n | {"judged": judged, "not judged": sum(n[s] for s in _UNJUDGED)}
 
 
 def _outcome(paper: Path) -> tuple[pl.DataFrame, pl.DataFrame, list[dict]]:
