@@ -174,7 +174,7 @@ def test_a_method_lights_up_everywhere(opened):
 def test_a_pointer_reads_the_value_that_was_drawn(opened, shown):
     page = opened(viewport={"width": 1200, "height": 900})
     figure = page.locator('#study-1 figure[data-name="accuracy_lucas"]')
-    figure.scroll_into_view_if_needed()
+    figure.hover()  # which waits until the page no longer moves under the pointer
     where = figure.locator('[data-axes] > [data-method="mrmr"] > path').first.evaluate(
         """line => {
           const [x, y] = line.getAttribute("d").trim().split(/[ML ]+/).slice(-2);
@@ -186,7 +186,7 @@ def test_a_pointer_reads_the_value_that_was_drawn(opened, shown):
     curve = shown[0]["tables"]["curves"].filter(
         dataset="lucas", method="mrmr", classifier="knn3", k=20
     )
-    said = page.locator(".tip").inner_text()
+    said = page.locator(".tip", has_text="mrmr: ").inner_text()
     assert said.startswith("mrmr: ")
     value = float(said.rpartition("accuracy ")[2])
     assert value == pytest.approx(curve["accuracy"].mean(), abs=0.001)
