@@ -20,7 +20,7 @@ class Picture:
     caption: str
     section: str
     """The part of a page it belongs to."""
-    dataset: str
+    dataset: str = ""
     """The data set it shows, where it shows one."""
 
 

@@ -23,7 +23,7 @@ from fslib.run.paper_folders import outcome_folder
 from fslib.run.stamp import commit
 
 #: What the reproduce stage writes, by the names that it has for it.
-_OUT = {
+OUTCOME = {
     "cells": "cells.parquet",
     "claims": "claims.parquet",
     "findings": "findings.json",
@@ -88,7 +88,7 @@ def _judged_together(inputs, study: str, kept: Mapping[str, pl.DataFrame]):
     """The outcome of a run and of the exhibits that are kept, for as long as it is needed."""
     with TemporaryDirectory() as folder:
         together = Layout(folder)
-        out = {name: together.outcome(study, file) for name, file in _OUT.items()}
+        out = {name: together.outcome(study, file) for name, file in OUTCOME.items()}
         reproduce(inputs, out, group=study, kept=kept)
         yield together
 

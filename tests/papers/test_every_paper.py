@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import ast
+import shutil
 
+import polars as pl
 import pytest
 import yaml
 from make_results import MadeResults
 from workflow import PROJECT
 
 from fslib.data.catalogue import dataset_names
+from fslib.figures.files import read_pictures
 from fslib.reproduce.compare import compared_cells, judged_claims
+from fslib.reproduce.keep import OUTCOME, keep, read_kept
 from fslib.reproduce.paper import UNTESTED, paper_in
+from fslib.reproduce.stage import reproduce
 from fslib.run.fingerprint import covered_files
-from fslib.run.paper_folders import OWN, outcome_folder, paper_code, paper_folders
+from fslib.run.layout import FILES, Layout
+from fslib.run.paper_folders import OWN, outcome_folder, paper_code, paper_folders, paper_texts
 
 FOLDERS = paper_folders()
 FIELDS = {"id", "claim", "quotation", "where", "datasets"}
@@ -89,6 +95,26 @@ def test_the_kept_outcome_is_of_these_claims(claims, folder):
     assert all(f"{folder.name},{claim['id']}," in kept for claim in claims)
     assert f"## {folder.name}\n" in (PROJECT / "docs" / "reproduction.md").read_text()
     assert (PROJECT / "docs" / "papers" / f"{folder.name}.md").exists()
+
+
+def test_a_run_of_nothing_that_is_added_takes_nothing_away(folder, tmp_path):
+    """What is kept is of several versions, and all of it can be read and judged together."""
+    copy = tmp_path / folder.name
+    shutil.copytree(folder, copy)
+    before = {name: read_kept(outcome_folder(copy), name) for name in ("cells", "claims")}
+    figures = read_pictures(outcome_folder(copy) / "figures.json")
+    at, study = Layout(tmp_path / "results"), folder.name
+    inputs = {kind: [] for kind in (*FILES, "data", "splits")} | {"paper": paper_texts(copy)}
+    reproduce(inputs, {n: at.outcome(study, file) for n, file in OUTCOME.items()}, group=study)
+    keep(at, study, [], copy, inputs=inputs, add=True)
+    for name, table in before.items():
+        after = read_kept(outcome_folder(copy), name)
+        made = pl.col("verdict") != UNTESTED if name == "claims" else pl.col("ours").is_not_null()
+        decided = ["ours", "standing"] if name == "cells" else ["verdict", "places"]
+        assert after.filter(made).select(decided).equals(table.filter(made).select(decided))
+    assert {p.name for p in figures} <= {
+        p.name for p in read_pictures(outcome_folder(copy) / "figures.json")
+    }
 
 
 def test_a_paper_depends_on_no_other(folder):
