@@ -34,9 +34,10 @@ OUTCOME = {
 }
 _DECIMALS = 4
 _SCHEMAS = {"cells": CELLS, "claims": CLAIMS}
+_WAS_RUN = pl.col("standing") != "not run"
 #: By kept table, what names a row, and how much of it a run decided.
 _KEPT = {
-    "cells": (KEY, (pl.col("standing") != "not run").cast(pl.Int64)),
+    "cells": (KEY, pl.when(_WAS_RUN).then(pl.col("our_repeats").fill_null(1)).otherwise(0)),
     "claims": (("claim",), pl.col("places")),
 }
 
@@ -60,9 +61,9 @@ def keep(
     study : name of the study file, and ``parts`` the studies that it stands for.
     paper : the paper's folder.
     note : what else a reader should know of the run.
-    add : leave what is kept already where this run decided less: cells that it did not run, claims
-        that it judged on fewer places, findings and figures that it does not have. A study of many
-        core-hours is run part by part in this way, also on several machines.
+    add : leave what is kept already where this run decided less: cells that it did not run or not
+        as often, claims that it judged on fewer places, findings and figures that it does not have.
+        A study of many core-hours is run part by part in this way, also on several machines.
     apart : the study asks the paper's questions of other data and stands beside its main one.
     inputs : what the outcome was made of (`reproduce`). With it, and ``add``, the paper is judged
         anew on the exhibits of this run and those that are kept together.
@@ -76,11 +77,13 @@ def keep(
         raise FslibError(f"{made} is not there yet: run `snakemake --cores N {study}` first")
     folder = outcome_folder(paper, study if apart else "")
     earlier = folder if add and folder.exists() else None
-    kept = read_exhibits(earlier) if earlier else {}
-    if kept and inputs is not None:
-        with _judged_together(inputs, study, kept) as together:
-            return _written(together, at, study, parts, note, folder, earlier)
-    return _written(at, at, study, parts, note, folder, earlier)
+    run = _circumstances(at, study, parts, note)
+    kept = read_exhibits(earlier) if earlier and inputs is not None else {}
+    if not kept:
+        return _written(at, at, study, run, set(run["hours"]), folder, earlier)
+    judged = {f"{study}-{part}" for exhibit in kept.values() for part in exhibit["part"].unique()}
+    with _judged_together(inputs, study, kept) as together:
+        return _written(together, at, study, run, judged.union(run["hours"]), folder, earlier)
 
 
 @contextmanager
@@ -97,21 +100,25 @@ def _written(
     judged: Layout,
     at: Layout,
     study: str,
-    parts: list[str],
-    note: str,
+    run: dict,
+    on: set[str],
     folder: Path,
     earlier: Path | None,
 ) -> str:
+    """Write what was judged ``on`` some parts, beside what is kept of earlier runs."""
+    whole = earlier is None or all(on.issuperset(one["hours"]) for one in read_runs(earlier))
     tables = {}
     for name, (key, decided) in _KEPT.items():
         table = read_any(judged.outcome(study, f"{name}.parquet"))
         table = table.with_columns(commit=pl.lit(commit()))
         if earlier is not None:
-            table = _joined(table, read_kept(earlier, name), key, decided)
+            # A place is often a data set, but not always: where parts of earlier runs are not
+            # judged with this one, as many places are less than they had.
+            later = whole or name == "cells"
+            table = _joined(table, read_kept(earlier, name), key, decided, later)
         tables[name] = table
     findings = json.loads(Path(judged.outcome(study, "findings.json")).read_text("utf-8"))
     pictures = read_pictures(judged.outcome(study, "figures.json"))
-    run = _circumstances(at, study, parts, note)
     ranked = set(run["hours"]) == {study}
     if ranked:  # a study without parts ranks all its methods once
         tables |= {name: read_any(at.tables(study)[name]) for name in ("ranks", "friedman")}
@@ -158,13 +165,21 @@ def read_runs(folder: Path) -> list[dict]:
     return json.loads((folder / "runs.json").read_text("utf-8"))
 
 
-def _joined(new: pl.DataFrame, kept: pl.DataFrame, key, decided: pl.Expr) -> pl.DataFrame:
-    """Of each row of ``new`` that which decided more, the new one where both decided as much."""
+def _joined(
+    new: pl.DataFrame, kept: pl.DataFrame, key, decided: pl.Expr, later: bool
+) -> pl.DataFrame:
+    """Of each row of ``new`` that which decided more; of equals the ``later`` one, or the kept."""
     place = pl.int_range(pl.len()).alias("_place")
     rows = kept.join(new.select(*key, place), on=key, nulls_equal=True)
-    both = pl.concat([new.with_columns(place), rows])
-    most = both.sort("_place", decided, descending=[False, True], maintain_order=True)
-    return most.unique("_place", keep="first", maintain_order=True).drop("_place")
+    stays = pl.lit(0.0) if later else 0.5 * (decided > 0)
+    both = pl.concat(
+        [
+            new.with_columns(place, _decided=decided.cast(pl.Float64)),
+            rows.with_columns(_decided=decided + stays),
+        ]
+    )
+    most = both.sort("_place", "_decided", descending=[False, True], maintain_order=True)
+    return most.unique("_place", keep="first", maintain_order=True).drop("_place", "_decided")
 
 
 def _missing(kept: list, new: list, name: Callable) -> list:

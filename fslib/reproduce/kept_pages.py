@@ -165,7 +165,7 @@ def _ran(runs: list[dict], level: int = 2) -> list[str]:
     """How an outcome came about, run by run."""
     lines = ["", f"{'#' * level} Runs", ""]
     if len(runs) > 1:
-        told = "A cell or verdict is of the latest run that decided as much of it as any;"
+        told = "A cell or verdict is of the run that decided most of it;"
         lines += [f"{told} its commit is in the kept files.", ""]
     rows = []
     for run in runs:

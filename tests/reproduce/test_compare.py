@@ -327,13 +327,19 @@ def test_a_study_is_kept_part_by_part(compared, folder, tmp_path):
     assert kept["standing"].to_list() == cells["standing"].to_list()
     kept = read_kept(folder / "outcome", "claims")
     assert kept["verdict"].to_list() == claims["verdict"].to_list()
-    assert kept["detail"].to_list() == [claims["detail"][0], "again", "again"]
+    # As many places say less than they did: of the two parts nothing judges both.
+    assert kept["detail"].to_list() == [*claims["detail"][:2], "again"]
     page = paper_page(folder)
     again = "the same again: 1 of 3 cells; not 2 of seconds."
     assert again in page
     assert page.index("without='[made_up-b]'") < page.index("without='[made_up-a]'")
     for said in ("## Finding: first", "## Finding: second", "Of made_up-a.", "Of made_up-b."):
         assert said in page
+    # A run of all parts takes the place of verdicts on as many places.
+    write_any(fewer, at.ledger(parts[0]))
+    keep(at, "made_up", parts, folder, add=True)
+    kept = read_kept(folder / "outcome", "claims")
+    assert kept["detail"].to_list() == [claims["detail"][0], "again", "again"]
     # Without `add` a run takes the place of all that is kept.
     keep(at, "made_up", parts, folder)
     assert "made_up-a." not in paper_page(folder)
