@@ -8,7 +8,9 @@ from matplotlib import pyplot
 from matplotlib.figure import Figure
 
 from fslib.figures.colours import CROWD, MUTED, PAPER, WIDTH
+from fslib.figures.files import Picture
 from fslib.figures.panels import pandas
+from fslib.figures.style import Drawn, drawing
 
 #: Colour and marker of each standing that has both numbers.
 _LOOKS = {
@@ -17,8 +19,14 @@ _LOOKS = {
     "no deviation": (CROWD, "s"),
 }
 
+_CAPTION = "Published against ours, a panel per quantity: on the line both are equal."
 
-AGREEMENT = "Published against ours, a panel per quantity: on the line both are equal."
+
+def agreement_pictures(cells: pl.DataFrame) -> list[Picture]:
+    """The figure as it is on a page, if there is anything to compare."""
+    with drawing():
+        figure = agreement_figure(cells)
+        return [] if figure is None else [Drawn(figure, _CAPTION, "cells").picture("agreement")]
 
 
 def agreement_figure(cells: pl.DataFrame) -> Figure | None:

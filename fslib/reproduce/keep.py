@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 import polars as pl
 
 from fslib.figures.files import read_pictures, write_pictures
+from fslib.reproduce.agreement import agreement_pictures
 from fslib.reproduce.compare import CELLS, CLAIMS, KEY, score_line
 from fslib.reproduce.stage import reproduce
 from fslib.run.artefacts import atomic_path, read_any, write_any
@@ -124,10 +125,11 @@ def _written(
         tables |= {name: read_any(at.tables(study)[name]) for name in ("ranks", "friedman")}
         pictures += [p for p in read_pictures(at.figures(study)) if not p.dataset]
     if earlier is not None:
-        findings += _missing(read_kept_findings(earlier), findings, lambda f: f["name"])
         listing = earlier / "figures.json"
         drawn = read_pictures(listing) if listing.exists() else []
-        pictures += _missing(drawn, pictures, lambda p: p.name)
+        findings = _added(findings, read_kept_findings(earlier), whole, lambda f: f["name"])
+        pictures = _added(pictures, drawn, whole, lambda p: p.name)
+        pictures = _added(agreement_pictures(tables["cells"]), pictures, True, lambda p: p.name)
         own = read_any(at.outcome(study, "cells.parquet"))
         runs = _with_run(read_runs(earlier), run, lambda: _again(own, read_kept(earlier, "cells")))
     else:
@@ -182,10 +184,11 @@ def _joined(
     return most.unique("_place", keep="first", maintain_order=True).drop("_place", "_decided")
 
 
-def _missing(kept: list, new: list, name: Callable) -> list:
-    """What is kept under names that ``new`` does not have."""
-    known = set(map(name, new))
-    return [one for one in kept if name(one) not in known]
+def _added(new: list, kept: list, later: bool, name: Callable) -> list:
+    """New ones and kept ones; under a name that both have the ``later`` one, or the kept."""
+    first, second = (new, kept) if later else (kept, new)
+    known = set(map(name, first))
+    return [*first, *(one for one in second if name(one) not in known)]
 
 
 def _with_run(runs: list[dict], run: dict, again: Callable[[], dict]) -> list[dict]:

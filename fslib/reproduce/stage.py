@@ -10,7 +10,7 @@ import polars as pl
 
 from fslib.figures.files import write_pictures
 from fslib.figures.style import Drawn, drawing
-from fslib.reproduce.agreement import AGREEMENT, agreement_figure
+from fslib.reproduce.agreement import agreement_pictures
 from fslib.reproduce.compare import compared_cells, judged_claims, score_line
 from fslib.reproduce.findings import found_findings
 from fslib.reproduce.paper import paper_in
@@ -62,11 +62,8 @@ def reproduce(
     for name, content in (("about", about), ("findings", found_findings(paper, results, folder))):
         with atomic_path(out[name]) as temporary:
             temporary.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", "utf-8")
-    drawn = []
+    drawn = agreement_pictures(cells)
     with drawing():
-        agreement = agreement_figure(cells)
-        if agreement is not None:
-            drawn.append(Drawn(agreement, AGREEMENT, "cells").picture("agreement"))
         for name, (caption, draw) in paper.figures.items():
             figure = draw(main)
             if figure is not None:

@@ -10,11 +10,10 @@ import pytest
 from make_frames import Study
 from make_study import STAMP, study_for_page
 
-from fslib.figures.style import Drawn, drawing
 from fslib.report.page import render
 from fslib.report.papers import STANDINGS, VERDICTS, paper_tables, paragraphs
 from fslib.reproduce import compare
-from fslib.reproduce.agreement import AGREEMENT, agreement_figure
+from fslib.reproduce.agreement import agreement_pictures
 from fslib.reproduce.compare import score_line
 from fslib.reproduce.keep import read_kept
 from fslib.reproduce.paper import VERDICTS as ALL_VERDICTS
@@ -31,9 +30,6 @@ def kept(name) -> dict:
     cells = read_kept(folder / "outcome", "cells").drop("commit")
     cells = cells.with_columns(pl.col("condition", "note").fill_null(""))
     claims = read_kept(folder / "outcome", "claims").drop("commit").fill_null("")
-    with drawing():
-        figure = agreement_figure(cells)
-    drawn = [] if figure is None else [Drawn(figure, AGREEMENT, "cells").picture("agreement")]
     paper = paper_in(folder)
     return {
         "name": name,
@@ -52,7 +48,7 @@ def kept(name) -> dict:
                 "table": {"columns": ["a", "b"], "rows": [[1, None]]},
             }
         ],
-        "figures": drawn,
+        "figures": agreement_pictures(cells),
     }
 
 

@@ -12,7 +12,7 @@ from fslib.figures.files import Picture, write_pictures
 from fslib.report.page import render
 from fslib.reproduce.compare import compared_cells, judged_claims, score_line
 from fslib.reproduce.findings import found_findings
-from fslib.reproduce.keep import keep, read_kept, read_runs
+from fslib.reproduce.keep import _added, keep, read_kept, read_runs
 from fslib.reproduce.kept_pages import grand_page, grand_summary, overview, paper_page
 from fslib.reproduce.paper import (
     FAILS,
@@ -343,6 +343,12 @@ def test_a_study_is_kept_part_by_part(compared, folder, tmp_path):
     # Without `add` a run takes the place of all that is kept.
     keep(at, "made_up", parts, folder)
     assert "made_up-a." not in paper_page(folder)
+
+
+def test_what_is_shown_twice_is_of_the_run_that_speaks_for_all():
+    new, kept = [("a", 2), ("b", 2)], [("b", 1), ("c", 1)]
+    assert _added(new, kept, True, lambda one: one[0]) == [("a", 2), ("b", 2), ("c", 1)]
+    assert _added(new, kept, False, lambda one: one[0]) == [("b", 1), ("c", 1), ("a", 2)]
 
 
 def test_a_run_that_is_kept_as_it_grows_is_one_run(compared, folder, tmp_path):
