@@ -206,8 +206,8 @@ def _with_run(runs: list[dict], run: dict, again: Callable[[], dict]) -> list[di
 
 
 def _again(own: pl.DataFrame, kept: pl.DataFrame) -> dict:
-    """Which of the cells that a run made, and an earlier one too, came out the same."""
-    both = own.join(kept, on=KEY, nulls_equal=True, suffix="_kept")
+    """Which of the cells that a run made, and an earlier one of as much, came out the same."""
+    both = own.join(kept, on=[*KEY, "our_repeats"], nulls_equal=True, suffix="_kept")
     both = both.drop_nulls(["ours", "ours_kept"])
     if both.is_empty():
         return {}
