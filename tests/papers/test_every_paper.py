@@ -100,11 +100,11 @@ def test_the_kept_outcome_is_of_these_claims(claims, folder):
 def test_a_run_of_nothing_that_is_added_takes_nothing_away(folder, tmp_path):
     """What is kept is of several versions, and all of it can be read and judged together."""
     copy = tmp_path / folder.name
-    shutil.copytree(folder, copy)
+    shutil.copytree(outcome_folder(folder), outcome_folder(copy))
     before = {name: read_kept(outcome_folder(copy), name) for name in ("cells", "claims")}
     figures = read_pictures(outcome_folder(copy) / "figures.json")
     at, study = Layout(tmp_path / "results"), folder.name
-    inputs = {kind: [] for kind in (*FILES, "data", "splits")} | {"paper": paper_texts(copy)}
+    inputs = {kind: [] for kind in (*FILES, "data", "splits")} | {"paper": paper_texts(folder)}
     reproduce(inputs, {n: at.outcome(study, file) for n, file in OUTCOME.items()}, group=study)
     keep(at, study, [], copy, inputs=inputs, add=True)
     for name, table in before.items():
