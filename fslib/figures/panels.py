@@ -95,10 +95,16 @@ def _curves(axes: Axes, points: pl.DataFrame, look: Mapping[str, Look], band: st
         style = look[method]
         line.set(linestyle=style.line, linewidth=1.6 if style.front else 1.0)
         line.set(gid=method_mark(method), marker=style.marker if style.front else "")
+        line.set_markevery(_between_marks(len(line.get_xdata())))
         if style.front and band:
             x, low, high = means.filter(label=method).select("x", "low", "high").fill_null(math.nan)
             shade = axes.fill_between(x, low, high, color=style.colour, alpha=0.12, linewidth=0)
             shade.set_gid(method_mark(method, "band"))
+
+
+def _between_marks(n_points: int) -> int:
+    """Every point has a mark, but on long curves about thirty do: more run into one another."""
+    return 1 if n_points <= 60 else math.ceil(n_points / 30)
 
 
 def dot_panels(

@@ -23,3 +23,11 @@ def test_bands_are_what_seaborn_draws(band, estimator, errorbar):
     assert ours.lines[0].get_xydata() == pytest.approx(theirs.lines[0].get_xydata())
     edges = [axes.collections[0].get_paths()[0].vertices for axes in (ours, theirs)]
     assert edges[0] == pytest.approx(edges[1])
+
+
+@pytest.mark.parametrize(("n", "marks"), [(5, 5), (60, 60), (61, 21), (649, 30)])
+def test_a_long_curve_has_few_marks_and_all_its_points(n, marks):
+    (axes,) = line_panels("A curve", points("panel", "mrmr", range(n), np.arange(n))).axes
+    (line,) = axes.lines
+    assert len(line.get_xdata()) == n
+    assert len(line.get_xdata()[:: line.get_markevery()]) == marks
